@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { columnsOf } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filtersOf, isFiltered, queryOf } from './filters.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { useImports } from './use-imports.ts';
 
 const ROW_HEIGHT = 56;
@@ -47,7 +48,7 @@ export default function ImportsScreen() {
           columns={columns}
           onOpen={({ id }) => route(to(`imports/${id}`))}
           rowHeight={ROW_HEIGHT}
-          empty={isFiltered(filters) ? <NoMatch /> : <NoImports />}
+          empty={isFiltered(filters) ? <NoMatch /> : <FirstSteps />}
         />
       </div>
     </Screen>
@@ -58,14 +59,6 @@ function NoMatch() {
   return (
     <EmptyState title="No import matches these filters">
       <p>Remove a filter, or search for a shorter text.</p>
-    </EmptyState>
-  );
-}
-
-function NoImports() {
-  return (
-    <EmptyState title="There are no imports yet">
-      <p>Upload a package here, or with a client of the API.</p>
     </EmptyState>
   );
 }

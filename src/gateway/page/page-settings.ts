@@ -14,11 +14,13 @@ export interface PageSettings {
   /** Temporal's Web UI. Null if it is not known. */
   temporal: { uiUrl: string; namespace: string } | null;
   maxUploadBytes: number;
+  /** Only where `npm start` runs its own identity service and regulator. Null in a real installation. */
+  trial: { tokenUrl: string; mailboxUrl: string | null; samplePackage: string } | null;
 }
 
 /** The content of `config.json`. */
 export function presentSettings(settings: PageSettings, version: string) {
-  const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes } = settings;
+  const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes, trial } = settings;
   return {
     version,
     issuer,
@@ -28,5 +30,6 @@ export function presentSettings(settings: PageSettings, version: string) {
     permissions_claim: permissionsClaim,
     temporal: temporal && { ui_url: temporal.uiUrl, namespace: temporal.namespace },
     max_upload_bytes: maxUploadBytes,
+    trial: trial && { token_url: trial.tokenUrl, mailbox_url: trial.mailboxUrl },
   };
 }

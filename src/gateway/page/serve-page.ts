@@ -55,6 +55,13 @@ export function servePage(page: PageDependencies, version: string, basePath: str
       ctx.body = presentSettings(page.settings, version);
       return;
     }
+    if (path === '/sample-package.zip') {
+      const { trial } = page.settings;
+      if (trial === null) return next();
+      ctx.type = 'zip';
+      ctx.body = await readFile(trial.samplePackage);
+      return;
+    }
     const directory = await page.directory();
     if (directory === null) {
       ctx.status = 503;

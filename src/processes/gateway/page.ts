@@ -44,7 +44,7 @@ export function pageLookUp(cacheDir: string): () => Promise<string | null> {
   };
 }
 
-export function pageSettingsOf({ auth, temporal, gateway }: Config): PageSettings {
+export function pageSettingsOf({ auth, temporal, gateway, regulator, mail }: Config): PageSettings {
   const { namespace } = temporal;
   const uiUrl = temporal.uiUrl ?? (temporal.embedded ? `http://${LOCALHOST}:${temporal.uiPort}` : null);
   return {
@@ -55,6 +55,15 @@ export function pageSettingsOf({ auth, temporal, gateway }: Config): PageSetting
     permissionsClaim: auth.permissionsClaim ?? null,
     temporal: uiUrl === null ? null : { uiUrl, namespace },
     maxUploadBytes: gateway.maxUploadBytes,
+    // The sample package must never reach a real regulator.
+    trial:
+      auth.embedded && regulator.embedded && auth.tokenUrl !== null
+        ? {
+            tokenUrl: auth.tokenUrl,
+            mailboxUrl: mail.embedded ? `http://${LOCALHOST}:${mail.uiPort}` : null,
+            samplePackage: join(ROOT, 'examples/package.zip'),
+          }
+        : null,
   };
 }
 
