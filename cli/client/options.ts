@@ -1,7 +1,8 @@
 /** The options of the client library. */
+
+import type { Retry, RetryPolicy } from '../../src/common/retrying.ts';
 import type { ImportListQuery, ImportSummary } from '../../src/contract/types.ts';
 import type { TokenOptions } from './access-tokens.ts';
-import type { Retry, RetryPolicy } from './retrying.ts';
 
 export interface ClientOptions extends TokenOptions {
   /** Base URL of the gateway. */

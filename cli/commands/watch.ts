@@ -1,12 +1,12 @@
 /** `watch`: the progress of imports, until they have ended. */
 import type { Command } from 'commander';
+import { pause, retrying } from '../../src/common/retrying.ts';
 import { count } from '../../src/common/text.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { isTemporary } from '../client/errors.ts';
 import { OUTAGE } from '../client/follow-import.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
-import { pause, retrying } from '../client/retrying.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importSentence, importText, watchedText } from '../import-text.ts';

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   /** The import that the error concerns. */
   readonly importId: number | null;
   /** Seconds to wait before the next try; null when the service named none. */
-  readonly retryAfterS: number | null;
+  readonly retryAfterSeconds: number | null;
 
   constructor(message: string, rest: Partial<Omit<ApiError, keyof Error>> = {}) {
     super(message);
@@ -27,7 +27,7 @@ export class ApiError extends Error {
     this.code = rest.code ?? null;
     this.requestId = rest.requestId ?? null;
     this.importId = rest.importId ?? null;
-    this.retryAfterS = rest.retryAfterS ?? null;
+    this.retryAfterSeconds = rest.retryAfterSeconds ?? null;
   }
 }
 
@@ -39,7 +39,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
     code: data?.code ?? null,
     requestId: response.headers.get('X-Request-Id'),
     importId: data?.id ?? null,
-    retryAfterS: retryAfterSeconds(response.headers),
+    retryAfterSeconds: retryAfterSeconds(response.headers),
   });
 }
 

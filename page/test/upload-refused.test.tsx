@@ -28,7 +28,7 @@ function show(status: number, code: ErrorCode | null, rest: Partial<ApiError> = 
 
 it('a quota or a busy service shows the seconds to wait, and a click tries again', async () => {
   vi.useFakeTimers();
-  const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterS: 42 });
+  const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterSeconds: 42 });
   getByText('Too many requests.');
   getByText('In its own words.');
   getByText('The service asks you to wait for 42 s.');

@@ -97,7 +97,7 @@ export function ActionError({ error, onClose }: { error: ApiError | null; onClos
     <div class="notice bad" role="alert">
       <span>
         {error.message} {error.code !== null && HELP[error.code]}
-        {error.retryAfterS !== null && ` Try again in ${error.retryAfterS} s.`}
+        {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
         {error.requestId !== null && (
           <>
             {' '}

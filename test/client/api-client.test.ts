@@ -9,7 +9,7 @@ import { createApiClient, type Upload } from '../../cli/client/api-client.ts';
 import { ApiError, FileChanged, isTemporary, Unreachable } from '../../cli/client/errors.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
 import type { ClientOptions } from '../../cli/client/options.ts';
-import type { Retry } from '../../cli/client/retrying.ts';
+import type { Retry } from '../../src/common/retrying.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
 import { listenLocally } from '../support/local-server.ts';

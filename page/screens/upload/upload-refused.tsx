@@ -33,7 +33,7 @@ interface UploadRefusedProps {
 
 export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
   if (error.code === 'session_required') return <SessionMissing onAgain={onAgain} />;
-  const { code, importId, message, retryAfterS } = error;
+  const { code, importId, message, retryAfterSeconds } = error;
   const mayTry = !FINAL.has(code) && message !== FILE_GONE && importId === null;
   return (
     <ErrorState error={error} heading={headingOf(job, error)} onRetry={mayTry ? onAgain : undefined}>
@@ -43,7 +43,7 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
           imports nothing twice.
         </p>
       )}
-      {retryAfterS !== null && <Patience until={at + retryAfterS * 1000} />}
+      {retryAfterSeconds !== null && <Patience until={at + retryAfterSeconds * 1000} />}
       {importId !== null && (
         <ButtonLink kind="primary" href={to(`imports/${importId}`)}>
           Show import {importId}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, isTemporary, Unreachable } from '../../cli/client/errors.ts';
-import { type Retry, retrying } from '../../cli/client/retrying.ts';
 import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { type Retry, retrying } from '../../src/common/retrying.ts';
 
 const SOON = { tries: 4, firstPauseMs: 1, longestPauseMs: 3 };
 
