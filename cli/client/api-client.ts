@@ -5,11 +5,9 @@ import { type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
-import { frameFile } from './multipart.ts';
+import { ApiError, ForeignAnswer, isTemporary, reach, Unreachable } from './errors.ts';
 import type { ClientOptions } from './options.ts';
-import { reach } from './reach.ts';
-import { type FileToSend, sendFile } from './send-file.ts';
+import { type FileToSend, frameFile, sendFile } from './send-file.ts';
 
 export interface Answer<D = unknown> {
   status: number;

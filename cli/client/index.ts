@@ -23,9 +23,9 @@ import { packageImportsOf } from './package-imports.ts';
 
 export type { Retry, RetryPolicy } from '../../src/common/retrying.ts';
 export type { AuditEvent } from '../../src/contract/types.ts';
-export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 export type { ClientOptions, FollowOptions, ImportQuery } from './options.ts';
+export { type AuthMethod, UnusableCredentials } from './options.ts';
 export type {
   AuditPage,
   AuditQuery,

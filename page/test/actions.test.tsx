@@ -2,13 +2,13 @@
 /** Controls that several screens share: counts in words, the code of the regulator, the retry of a submission. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ApiError } from '../api/api-error.ts';
+import type { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header } from '../screens/import/header.tsx';
-import type { Summary } from '../screens/import/use-import.ts';
+import type { Summary } from '../screens/import/import-data.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
-import { RetryButton } from '../ui/retry-button.tsx';
+import { RetryButton } from '../ui/actions.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
 vi.mock('../settings.ts', async (original) => ({

@@ -2,8 +2,8 @@
 /** The list of imports: pages that fit together, filters that the address keeps. */
 import { expect, it } from 'vitest';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
-import { type Import, isOlder, unfinishedFrom } from '../screens/imports/use-imports.ts';
-import { searchOf } from '../ui/format.ts';
+import { type Import, isOlder, unfinishedFrom } from '../screens/imports/index.tsx';
+import { searchOf } from '../ui/format.tsx';
 import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
 
 type Page = PageOf<Import>;

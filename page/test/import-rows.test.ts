@@ -1,9 +1,10 @@
+// @vitest-environment happy-dom
 /** The outcome of each product, and the order of the rows. */
 import { expect, it } from 'vitest';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
-import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/rows.ts';
-import { inOrderOf } from '../ui/held.tsx';
-import { stepStates } from '../ui/steps.tsx';
+import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/import-data.ts';
+import { inOrderOf } from '../ui/paged-table.tsx';
+import { stepStates } from '../ui/progress.tsx';
 
 const submission = (id: number, status: Submission['status'], rest: Partial<Submission> = {}) =>
   ({

@@ -5,10 +5,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { Diff } from '../screens/product/compare.tsx';
-import { readableXml } from '../screens/product/sections.ts';
 import { SHOWN_LINES, textDiff } from '../screens/product/text-diff.ts';
-import { decodeXml } from '../ui/product-file.ts';
-import { insertWorkflowOf } from '../ui/temporal.tsx';
+import { insertWorkflowOf } from '../ui/button.tsx';
+import { decodeXml, readableXml } from '../ui/product-file.ts';
 
 afterEach(cleanup);
 

@@ -2,7 +2,7 @@
 /** The text of a refused upload, and the actions that it offers. */
 import { cleanup, fireEvent, render } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ApiError, type ErrorCode } from '../api/api-error.ts';
+import { ApiError, type ErrorCode } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import type { Job } from '../screens/upload/upload-job.ts';
 import { UploadRefused } from '../screens/upload/upload-refused.tsx';

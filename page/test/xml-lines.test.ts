@@ -1,6 +1,7 @@
+// @vitest-environment happy-dom
 /** Lines of a product file: found by a path, shown with their neighbours. */
 import { expect, it } from 'vitest';
-import { excerptOf, lineOfPath } from '../screens/import/xml-lines.ts';
+import { excerptOf, lineOfPath } from '../ui/product-file.ts';
 
 const NESTED = `<?xml version="1.0"?>
 <!-- <Product><Name/></Product> -->

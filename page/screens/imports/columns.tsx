@@ -1,12 +1,11 @@
 /** The columns of an import. */
-import { can } from '../../auth/permissions.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import { ImportProgress } from '../../ui/progress-bar.tsx';
-import { Duration, Time } from '../../ui/time.tsx';
+import { Duration, formatNumber, Time } from '../../ui/format.tsx';
+import { ImportProgress } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
-import type { Import } from './use-imports.ts';
+import type { Import } from './index.tsx';
 
 /** @param failing ids of imports with failures of any kind */
 export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {

@@ -1,12 +1,12 @@
 /** The list without imports: how to make the first one, and where to watch it. Shows only what this installation has. */
 import { useLocation } from 'preact-iso';
 import { addressOf } from '../../../src/contract/operations.ts';
-import { errorOf } from '../../api/api-error.ts';
-import { can } from '../../auth/permissions.ts';
+import { errorOf } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { API_ROOT, settings, to } from '../../settings.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ActionError, EmptyState } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { start } from '../upload/upload-job.ts';
 import css from './imports.module.css';
 

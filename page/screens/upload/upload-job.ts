@@ -6,7 +6,7 @@
 import { signal } from '@preact/signals';
 import { createPace } from '../../../src/common/pace.ts';
 import { pause, type RetryPolicy, retrying } from '../../../src/common/retrying.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { type ApiError, asApiError } from '../../api/client.ts';
 import {
   type DryRun,
   FILE_GONE,

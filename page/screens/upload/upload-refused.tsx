@@ -1,12 +1,12 @@
 /** The reason of a refused upload, and the next action. */
 import { useState } from 'preact/hooks';
 import { formatDuration } from '../../../src/common/measures.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import { can } from '../../auth/permissions.ts';
+import type { ApiError } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useNow } from '../../ui/format.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { useNow } from '../../ui/time.tsx';
 import { mayLogIn, SessionDialog } from '../session/session-login.tsx';
 import { FILE_GONE } from './send-package.ts';
 import type { Job } from './upload-job.ts';

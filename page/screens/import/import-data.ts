@@ -1,7 +1,17 @@
-/** The product files of an import with their outcomes, failures first. Pure. */
+/** The data of one import: its product files with their outcomes, failures first, and the polls of its parts. */
 import { plainReason, reasonText } from '../../../src/contract/reasons.ts';
-import type { Reason, ImportReport as Report, Submission } from '../../../src/contract/types.ts';
+import type {
+  WebhookDelivery as Delivery,
+  Reason,
+  ImportReport as Report,
+  ImportRetry as Retry,
+  Submission,
+  ImportSummary as Summary,
+} from '../../../src/contract/types.ts';
+import { type Polled, usePolled } from '../../api/use-polled.ts';
+import { can } from '../../auth/login.ts';
 import { STATUS, type Tone } from '../../ui/badge.tsx';
+import { totalOf } from '../../ui/progress.tsx';
 
 export type { Report, Submission };
 
@@ -96,4 +106,52 @@ export function shownOf(rows: readonly ProductRow[], show: Show, text: string): 
   const isShown = ({ outcome, warnings }: ProductRow) =>
     show === 'all' || (show === 'warned' ? warnings.length > 0 : outcome === show);
   return rows.filter((row) => isShown(row) && isFound(row));
+}
+
+export type { Delivery, Retry, Summary };
+
+const SELDOM_MS = 5_000;
+const REFUSALS_SHOWN = 200;
+
+export interface WatchedImport {
+  summary: Polled<Summary>;
+  report: Polled<Report>;
+  retry: Polled<Retry>;
+  deliveries: Polled<{ deliveries: Delivery[]; next_before: number | null }>;
+  /** Loads the import again, after an action. */
+  refresh(): void;
+}
+
+/** @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry */
+export function useImport(id: number, hasRetried: boolean): WatchedImport {
+  const params = { id };
+  const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;
+  const isThere = summary.data !== undefined;
+  const report = usePolled(
+    'getPackageImport',
+    { params },
+    { everyMs: pauseFor(summary.data), enabled: isThere },
+  ) as Polled<Report>;
+  const seldom = { everyMs: SELDOM_MS, enabled: isThere };
+  const retry = usePolled(
+    'getImportRetry',
+    { params, query: { limit: REFUSALS_SHOWN } },
+    { ...seldom, everyMs: 2_000, enabled: isThere && hasRetried },
+  );
+  const deliveries = usePolled(
+    'getWebhookDeliveries',
+    { params },
+    { ...seldom, enabled: isThere && can('getWebhookDeliveries') },
+  );
+  const refresh = () => {
+    for (const polled of [summary, report, retry, deliveries]) polled.refresh();
+  };
+  return { summary, report, retry, deliveries, refresh };
+}
+
+/** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */
+function pauseFor(summary: Summary | undefined): number {
+  const products = summary ? totalOf(summary.progress) : 0;
+  if (products <= 500) return 2_000;
+  return products <= 3_000 ? 6_000 : 20_000;
 }
