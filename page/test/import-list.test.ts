@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 /** The list of imports: pages that fit together, filters that the address keeps. */
 import { expect, it } from 'vitest';
+import type { ImportSummary } from '../../src/contract/types.ts';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
-import { type Import, isOlder, unfinishedFrom } from '../screens/imports/index.tsx';
+import { isOlder, unfinishedFrom } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
 import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
 
-type Page = PageOf<Import>;
+type Page = PageOf<ImportSummary>;
 const withPage = (known: Page | null, page: Page, before: number | null) =>
   pageIn(known, page, before, isOlder);
 
@@ -17,7 +18,7 @@ const importOf = (id: number, at: number, of = '') =>
     comment: of,
     completed_at: of === 'open' ? null : 'then',
     zip_file: { uploaded_at: new Date(at).toISOString() },
-  }) as Import;
+  }) as ImportSummary;
 
 const page = (ids: number[], next_before: number | null, of = ''): Page => ({
   rows: ids.map((id) => importOf(id, 1_000 + id, of)),

@@ -1,5 +1,5 @@
-/** Calls of the API that a person starts: one at a time, with their error. */
-import { useRef, useState } from 'preact/hooks';
+/** Calls of the API that a person starts, with their error. */
+import { useState } from 'preact/hooks';
 import type { Submission } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
 import { can } from '../auth/login.ts';
@@ -14,16 +14,13 @@ export interface Action<Arguments extends unknown[]> {
   clear(): void;
 }
 
-/** @param work its error is kept for the screen, not thrown. A second call while it runs does nothing. */
+/** @param work its error is kept for the screen, not thrown. */
 export function useAction<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<unknown>,
 ): Action<Arguments> {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  const running = useRef(false);
   async function run(...args: Arguments): Promise<void> {
-    if (running.current) return;
-    running.current = true;
     setBusy(true);
     setError(null);
     try {
@@ -31,7 +28,6 @@ export function useAction<Arguments extends unknown[]>(
     } catch (failure) {
       setError(asApiError(failure));
     } finally {
-      running.current = false;
       setBusy(false);
     }
   }

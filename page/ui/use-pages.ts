@@ -4,9 +4,9 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
-import { type ApiError, type CallOptions, call } from '../api/client.ts';
+
+import { type ApiError, asApiError, type CallOptions, call } from '../api/client.ts';
 import { type Polled, usePolled } from '../api/use-polled.ts';
-import { useAction } from './actions.tsx';
 
 /** Names a place in a list: the API lists the entries behind it. */
 type Cursor = number | string;
@@ -60,8 +60,11 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   const pageOf = (data: DataOf<Id>): Page<R> => ({ rows: rowsOf(data), ...cursorOf(data) });
   const newestPage = useMemo(() => newest.data && pageOf(newest.data), [newest.data]);
   const [state, setState] = useState<{ of: string; list: Page<R>; isLong: boolean } | null>(null);
+  const [loading, setLoading] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
   const current = useRef(of);
   current.current = of;
+  const isLoading = useRef(false);
 
   useEffect(() => {
     if (newestPage === undefined) return;
@@ -87,16 +90,25 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
 
   const list = state?.of === of ? state.list : undefined;
   const next = list?.next_before ?? null;
-  const { run, busy, error } = useAction(async () => {
-    // A page may be empty although the list continues.
-    for (let before = next; before !== null && current.current === of; ) {
-      const page = await reload(before);
-      if (page.rows.length > 0) break;
-      before = page.next_before;
+  const loadMore = useCallback(async () => {
+    if (next === null || isLoading.current) return;
+    isLoading.current = true;
+    setLoading(true);
+    setError(null);
+    try {
+      // A page may be empty although the list continues.
+      for (let before: Cursor | null = next; before !== null && current.current === of; ) {
+        const page = await reload(before);
+        if (page.rows.length > 0) break;
+        before = page.next_before;
+      }
+    } catch (failure) {
+      setError(asApiError(failure));
+    } finally {
+      isLoading.current = false;
+      setLoading(false);
     }
-  });
-  // The same function until the list has changed: a failed page is not requested again by a drawing.
-  const loadMore = useCallback(run, [next, of]);
+  }, [reload, next, of]);
 
   const isShort = list !== undefined && list.rows.length < atLeast && next !== null;
   useEffect(() => {
@@ -109,7 +121,7 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     list: state?.list,
     isStale: state !== null && state.of !== of,
     hasMore: next !== null,
-    loading: busy,
+    loading,
     error,
     loadMore,
     reload,

@@ -64,8 +64,6 @@ function NoMatch() {
   );
 }
 
-export type Import = ImportSummary;
-
 const PAGE = 100;
 const OLDER_MS = 5_000;
 const FAILURES_MS = 10_000;
@@ -83,19 +81,19 @@ export function useImports(query: ImportListQuery) {
 }
 
 /** By upload time: of two concurrent uploads the later one may have the smaller id. */
-export function isOlder(one: Import, than: Import): boolean {
+export function isOlder(one: ImportSummary, than: ImportSummary): boolean {
   const [a, b] = [one.zip_file.uploaded_at, than.zip_file.uploaded_at];
   return a < b || (a === b && one.id < than.id);
 }
 
 /** The index of the first running import from an index on; null for none. */
-export function unfinishedFrom(rows: readonly Import[], start: number): number | null {
+export function unfinishedFrom(rows: readonly ImportSummary[], start: number): number | null {
   const found = rows.findIndex((one, index) => index >= start && one.completed_at === null);
   return found < 0 ? null : found;
 }
 
 /** Loads older pages with running imports again, one page at a time. */
-function useRefreshOfOlder(pages: Pages<Import>, newest: number): void {
+function useRefreshOfOlder(pages: Pages<ImportSummary>, newest: number): void {
   const latest = useRef({ pages, newest });
   latest.current = { pages, newest };
   const isLong = (pages.list?.rows.length ?? 0) > newest;
