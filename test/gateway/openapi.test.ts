@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
-import { describeIdentityService } from '../../src/trial-parts/identity-service/api-description.ts';
+import { describeIdentityService } from '../../src/trial-parts/identity-service/machine-api.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 interface Operation {
