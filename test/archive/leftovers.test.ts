@@ -4,8 +4,8 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
-import { startRemovingLeftovers } from '../../src/archive/leftovers.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { startRemovingLeftovers } from '../../src/archive/removals.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

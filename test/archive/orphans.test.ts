@@ -4,7 +4,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
-import { startRemovingOrphans } from '../../src/archive/orphans.ts';
+import { startRemovingOrphans } from '../../src/archive/removals.ts';
 import { packageFolder, packageKey, packageUuid } from '../../src/archive/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

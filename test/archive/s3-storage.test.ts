@@ -7,7 +7,8 @@ import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/clien
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
-import { createS3Storage, parseS3Url } from '../../src/archive/s3-storage.ts';
+import { parseS3Url } from '../../src/archive/s3-client.ts';
+import { createS3Storage } from '../../src/archive/s3-storage.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';

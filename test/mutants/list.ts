@@ -439,7 +439,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Cleanup.
   {
     rule: 'half files are kept while they are synced',
-    file: 'src/archive/leftovers.ts',
+    file: 'src/archive/removals.ts',
     find: 'idleMs + SYNC_MS',
     replace: 'idleMs + SYNC_MS / 3',
     tests: ['test/archive/leftovers.test.ts'],
