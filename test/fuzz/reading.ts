@@ -12,7 +12,7 @@ import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { type AttachmentDetails, readAttachment } from '../../src/products/attachment-reader.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import type { ReadSubmitter } from '../../src/products/submitter-reader.ts';
-import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
+import { XmlProblem } from '../../src/products/xml/decode.ts';
 
 export interface ReadAttachment extends AttachmentDetails {
   /** Hexadecimal SHA-256 of the decoded content. */
