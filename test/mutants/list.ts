@@ -73,7 +73,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'an answer keeps its memory until the client has taken it',
     file: 'src/gateway/quotas/reads.ts',
     find: 'for (const release of memories) release(bytes);',
-    replace: 'for (const release of memories) release();',
+    replace: 'for (const release of memories) release(bytes && undefined);',
     tests: ['test/gateway/reads.test.ts', 'test/gateway/stalled-readers.test.ts'],
   },
   {
@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'a person is named by sub, not by a name that may change',
     file: 'src/gateway/tokens/access-token.ts',
     find: "typeof sub === 'string' && CLIENT_ID.test(sub) ? sub",
-    replace: "typeof username === 'string' ? username",
+    replace: "typeof (username ?? sub) === 'string' ? String(username)",
     tests: ['test/gateway/callers.test.ts'],
   },
   {
@@ -305,7 +305,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'a stopping server waits for uploads',
     file: 'src/http/server.ts',
     find: '.some(isUpload)',
-    replace: '.some(() => false)',
+    replace: '.some((one) => !isUpload(one))',
     tests: ['test/http/server.test.ts'],
   },
   {
@@ -426,7 +426,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'a try that is lost beside others does not count',
     file: 'activities/limit-lost-tries.ts',
     find: 'isShared ? deaths : deaths + 1',
-    replace: 'deaths + 1',
+    replace: 'isShared ? deaths + 1 : deaths + 1',
     tests: ['test/activities/limit-lost-tries.test.ts'],
   },
   {
