@@ -11,7 +11,7 @@ import type { CheckResult } from './checks.ts';
 import { createClients, type LoadCounts } from './clients.ts';
 import { openObserver } from './facts.ts';
 import { type Durations, FAULT_KINDS, type Fault, type PlannedKind, planFaults } from './faults.ts';
-import { type LoadOptions, sendAll } from './load.ts';
+import { type LoadOptions, sendAll } from './packages.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
 
 export interface ChaosOptions {

@@ -148,14 +148,6 @@ describe('an upload', () => {
     expect(retries.map(({ error }) => error)).toEqual([expect.any(Unreachable), expect.any(ApiError)]);
   });
 
-  it('fails with the last answer after some tries', async () => {
-    const service = await startFakeService(({ response }, number) =>
-      answer(response, 500, `Internal error ${number}.`),
-    );
-    const upload = clientOf(service).upload(UPLOAD, await someFile(1_000));
-    await expect(upload).rejects.toThrow('Internal error 4.');
-  });
-
   it('is not repeated when the package is refused', async () => {
     const service = await startFakeService(({ response }) =>
       answer(response, 500, 'Invalid submission ZIP: it is empty', {

@@ -3,7 +3,7 @@
  * section. Pages with numbered sections are cited by number, the others by the anchor of the heading. A decision is cited
  * by the name of its file without the number.
  */
-import { anchorsOf } from './headings.ts';
+import { anchorsOf } from './pages.ts';
 
 /** Name in citations, and the page. */
 export const PAGES = {

@@ -165,14 +165,6 @@ describe.skipIf(!hasCurl)('curl gets the answer, never a broken connection', () 
     expect(await gateway.files()).toEqual([]);
   });
 
-  it('an accepted file: 200, with and without Expect', async () => {
-    for (const options of Object.values(expectations)) {
-      const file = ['-F', `file=@${bigFile}`];
-      const answer = await curl(...options, '-H', `Authorization: Bearer ${gateway.token}`, ...file, url);
-      expect(answer).toMatchObject({ exitCode: 0, complaint: '', status: 200 });
-    }
-  });
-
   it('reliably: 80 refusals, 16 at a time', async () => {
     const refused = async () => {
       const { exitCode, complaint, status } = await curl('-H', 'Expect:', '-F', `file=@${hugeFile}`, url);

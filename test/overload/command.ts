@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { announce, fail } from '../../src/processes/shared/console.ts';
 import { overload } from './overload.ts';
-import { holds, reportOf } from './report.ts';
+import { holds, reportOf } from './verdict.ts';
 
 function whole(text: string): number {
   if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.');

@@ -3,7 +3,7 @@
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
 import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
-import { createMailer, SILENCE_TIMEOUT_MS } from '../../../src/notifications/mail/mailer.ts';
+import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import {
   type ProductOutcome,
   renderSummary,
@@ -134,10 +134,6 @@ describe('links', () => {
 });
 
 describe('a mail server that is slow', () => {
-  it('may take ten minutes for its final answer', () => {
-    expect(SILENCE_TIMEOUT_MS).toBeGreaterThan(10 * 60_000);
-  });
-
   it('gets the mail once, as long as it answers in time', async () => {
     const mail = { to: ['to@company.example'], subject: 'x', text: 'x' };
     const { url, mails } = await slowServer(1_000);

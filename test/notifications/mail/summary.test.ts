@@ -1,6 +1,9 @@
-/** The summary e-mail: everything that the recipient has to know, and nothing that a file could smuggle in. */
+/** The summary: everything that the recipient has to know, and no line that somebody else could write. */
+
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
+import { PRODUCT_OUTCOMES } from '../../../src/notifications/mail/summary-data.ts';
 import { counted } from './support/counted.ts';
 
 const lists: Omit<Summary, 'counts'> = {
@@ -124,5 +127,124 @@ describe('the summary e-mail', () => {
     );
     expect(empty.text).toContain('No product was created');
     expect(empty.html).toContain('No product was created');
+  });
+});
+
+/** Characters that end lines in some programs, reverse the text direction, or are invisible. */
+const TRICKS = [
+  '\n',
+  '\r\n',
+  '\r',
+  '\u000b',
+  '\f',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+  '\u202e',
+  '\u2066',
+  '\u200b',
+  '\u0000',
+  '\u001b[2J',
+  '\ud800',
+  '<br>',
+  '  99962-26-00001  inserted  case CASE-1',
+  'Products',
+];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+const reason = fc.option(text, { nil: null });
+const file = fc.record({ xmlFile: text, reason: text });
+const files = fc.array(file, { maxLength: 2 });
+
+const summaries: fc.Arbitrary<Summary> = fc
+  .record({
+    importId: fc.nat(),
+    fileName: text,
+    comment: reason,
+    uploadedAt: fc.constant(new Date('2026-01-31T12:00:00Z')),
+    couldNotBeRead: fc.boolean(),
+    remark: reason,
+    products: fc.array(
+      fc.record({
+        submissionId: fc.nat(),
+        productId: text,
+        productType: text,
+        outcome: fc.constantFrom(...PRODUCT_OUTCOMES),
+        caseId: reason,
+        reason,
+        warnings: fc.array(text, { maxLength: 7 }),
+      }),
+      { maxLength: 3 },
+    ),
+    failedFiles: files,
+    skippedFiles: files,
+    unreadableFiles: files,
+  })
+  .map(counted);
+
+/** The same summary with a harmless word in the place of every text. */
+function harmless(summary: Summary): Summary {
+  const word = <T extends string | null>(value: T) => (value === null ? value : 'word');
+  const file = () => ({ xmlFile: 'word', reason: 'word' });
+  return {
+    ...summary,
+    fileName: 'word',
+    comment: word(summary.comment),
+    remark: word(summary.remark),
+    products: summary.products.map((product) => ({
+      ...product,
+      productId: 'word',
+      productType: 'word',
+      caseId: word(product.caseId),
+      reason: word(product.reason),
+      warnings: product.warnings.map(() => 'word'),
+    })),
+    failedFiles: summary.failedFiles.map(file),
+    skippedFiles: summary.skippedFiles.map(file),
+    unreadableFiles: summary.unreadableFiles.map(file),
+  };
+}
+
+/** Splits at every character that a reader or a mail program may take for a line end. */
+const lines = (content: string) => content.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+const UNSEEN = /[^\P{C}\n\p{Cn}]/u;
+
+describe('a summary with hostile texts', () => {
+  it('has the same lines as without them, and shows every character', () => {
+    fc.assert(
+      fc.property(summaries, (summary) => {
+        const tricky = renderSummary(summary);
+        const plain = renderSummary(harmless(summary));
+        expect(lines(tricky.text)).toHaveLength(lines(plain.text).length);
+        expect(lines(tricky.html)).toHaveLength(lines(plain.html).length);
+        expect(tricky.subject).toBe(plain.subject);
+        for (const part of [tricky.subject, tricky.text, tricky.html]) expect(part).not.toMatch(UNSEEN);
+        expect(tricky.html.match(/<\w+/g)).toEqual(plain.html.match(/<\w+/g));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has the comment in one short line', () => {
+    const comment = `spring\nrange ${'x'.repeat(10_000)}`;
+    const empty = counted({
+      importId: 1,
+      fileName: 'p.zip',
+      comment,
+      uploadedAt: new Date(0),
+      couldNotBeRead: false,
+      remark: null,
+      products: [],
+      failedFiles: [],
+      skippedFiles: [],
+      unreadableFiles: [],
+    });
+    const line = renderSummary(empty)
+      .text.split('\n')
+      .find((one) => one.startsWith('Comment:'));
+    expect(line).toContain('spring range');
+    expect(line?.length).toBeLessThan(250);
+    expect(line).toMatch(/…$/);
   });
 });
