@@ -5,19 +5,18 @@
  * everything is looked at as after chaos (test/chaos/checks.ts). Then what one, two and three workers get done.
  */
 
-import Table from 'cli-table3';
 import { Command, Option } from 'commander';
 import { announce, fail } from '../../src/processes/shared/console.ts';
 import { createRandom } from '../../tools/package-generator/random.ts';
-import { chaos, GATEWAYS, WORKERS } from '../chaos/chaos.ts';
+import { chaos, GATEWAYS, reportOf, WORKERS } from '../chaos/chaos.ts';
 import { openObserver } from '../chaos/facts.ts';
 import { type Fault, SHORT, type Target } from '../chaos/faults.ts';
-import { holds, reportOf } from '../chaos/report.ts';
 import { upload } from '../overload/flood.ts';
 import { createProductIds, ordinary } from '../overload/packages.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { closing, inScope } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
+import { holds, table } from '../support/proof.ts';
 import { findS3Servers } from '../support/s3-server.ts';
 import { startWorld, type WorldOptions } from '../support/starters/world.ts';
 import { findTemporalPrograms } from '../support/temporal-cluster.ts';
@@ -78,7 +77,7 @@ async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3S
     say: announce,
   });
   announce(reportOf(result));
-  return holds(result);
+  return holds(result.checks);
 }
 
 /** Each part ends once, then our parts and Temporal's are replaced one by one. */
@@ -134,11 +133,10 @@ async function throughput(
       rates.push((before + PRODUCTS - done) / ((performance.now() - began) / 1000));
       say(`${rates.length} of ${workers} workers: measured`);
     }
-    const table = new Table({
-      head: ['workers', 'products per second, against one worker'],
-      style: { head: [], border: [] },
-    });
-    for (const [index, rate] of rates.entries()) table.push([index + 1, (rate / (rates[0] ?? 1)).toFixed(2)]);
-    return table.toString();
+    const first = rates[0] ?? 1;
+    return table([
+      ['workers', 'products per second, against one worker'],
+      ...rates.map((rate, index): [string, string] => [`${index + 1}`, (rate / first).toFixed(2)]),
+    ]);
   });
 }

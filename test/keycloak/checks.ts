@@ -5,9 +5,30 @@ import {
   DEMO_CLIENT,
   OTHER_COMPANY,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
+import { createChecks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Checklist } from './checklist.ts';
 import { type Keycloak, TRIAL_PASSWORD } from './keycloak.ts';
+
+/** Checks that all run, whatever becomes of those before them. */
+export interface Checklist {
+  /** @param expected what has to be found, compared as JSON */
+  check(title: string, run: () => Promise<unknown>, expected: unknown): Promise<void>;
+  say(line: string): void;
+  /** Number of failed checks so far. */
+  failed(): number;
+}
+
+export function createChecklist(say: (line: string) => void): Checklist {
+  const { that, failed } = createChecks(say);
+  return {
+    say,
+    failed,
+    async check(title, run, expected) {
+      const found = await run().catch((error: Error) => `an error: ${error.message}`);
+      that(title, JSON.stringify(found) === JSON.stringify(expected), found);
+    },
+  };
+}
 
 interface Setting {
   keycloak: Keycloak;

@@ -2,7 +2,19 @@
  * The mutants of `npm run prove -- mutants`: rules of the service, changed as a sceptical reviewer would change them by hand. A
  * rule that moves or is rewritten makes its entry stale, and the run fails until the entry follows.
  */
-import type { Mutant } from './mutant.ts';
+
+export interface Mutant {
+  /** The rule that no longer holds, in the words of the service. */
+  rule: string;
+  /** Path below the root of the repository. */
+  file: string;
+  /** Text that the file holds exactly once. */
+  find: string;
+  /** The changed text. It type-checks. */
+  replace: string;
+  /** The test files nearest to the rule. */
+  tests: readonly string[];
+}
 
 export const MUTANTS: readonly Mutant[] = [
   // Bounds.

@@ -1,5 +1,5 @@
 /** Invariants under overload, and their results as text. Pure: observations in, violations out. */
-import Table from 'cli-table3';
+import { type CheckResult, table, tally, verdictOf } from '../support/proof.ts';
 
 /** Invariants under overload. Pure: observations in, violations out. */
 
@@ -82,55 +82,37 @@ export const HOLDS: Record<string, (seen: Seen) => string[]> = {
   'it recovers by itself': ({ notRecovered }) => [...notRecovered],
 };
 
-export function faultsOf(seen: Seen): { what: string; faults: string[] }[] {
-  return Object.entries(HOLDS).map(([what, look]) => ({ what, faults: look(seen) }));
+export function checkAll(seen: Seen): CheckResult[] {
+  return Object.entries(HOLDS).map(([check, look]) => ({ check, findings: look(seen) }));
 }
 
-export function holds(seen: Seen): boolean {
-  return faultsOf(seen).every(({ faults }) => faults.length === 0);
-}
-
+/** Results of an overload run, as text for the terminal. */
 export function reportOf(seen: Seen): string {
   const { honest, flooders, processes, waiting } = seen;
-  const faults = faultsOf(seen);
-  const list = faults.flatMap(({ what, faults: found }) => summed(found).map((one) => `  ${what}: ${one}`));
+  const requests = (['import', 'list'] as const).map((what): [string, string] => {
+    const times = honest.filter((one) => one.what === what).map(({ seconds }) => seconds);
+    const longest = Math.max(0, ...times).toFixed(1);
+    return [`honest client: ${what}`, `${times.length} requests, the longest ${longest} s`];
+  });
+  const kinds = Map.groupBy(flooders, ({ what }) => what.replace(/ \d+$/, ''));
   return [
     table([
-      ['inserts that waited', `${waiting.seen}`],
-      ...(['import', 'list'] as const).map((what): [string, string] => {
-        const times = honest.filter((one) => one.what === what).map(({ seconds }) => seconds);
-        const longest = Math.max(0, ...times).toFixed(1);
-        return [`honest client: ${what}`, `${times.length} requests, the longest ${longest} s`];
-      }),
-      ...[...Map.groupBy(flooders, ({ what }) => what.replace(/ \d+$/, '')).entries()].map(
-        ([what, answers]): [string, string] => [
-          `flooders: ${what}`,
-          tally(answers.map(({ status }) => `${status ?? 'no answer'}`)),
-        ],
-      ),
+      ['inserts that waited', waiting.seen],
+      ...requests,
+      ...[...kinds].map(([kind, answers]): [string, string] => [
+        `flooders: ${kind}`,
+        tally(statusesOf(answers)),
+      ]),
       ...processes.map(({ name, idleMb, peakMb }): [string, string] => [
         name,
         `${Math.round(idleMb)} MB idle, ${Math.round(peakMb)} MB at most`,
       ]),
     ]),
-    table(faults.map(({ what, faults: found }) => [what, found.length === 0 ? '✓' : `✗ ${found.length}`])),
-    list.length === 0 ? 'All of it holds.' : `Does not hold:\n${list.join('\n')}`,
+    verdictOf(checkAll(seen)),
   ].join('\n');
 }
 
-/** The same lines once. */
-function summed(lines: readonly string[]): string[] {
-  return [...new Set(lines)];
-}
-
-function tally(outcomes: readonly string[]): string {
-  return [...Map.groupBy(outcomes, (one) => one).entries()]
-    .map(([outcome, all]) => `${all.length} × ${outcome}`)
-    .join(', ');
-}
-
-function table(rows: [string, string][]): string {
-  const lines = new Table({ style: { head: [], border: [], compact: true } });
-  lines.push(...rows);
-  return lines.toString();
+function statusesOf(answers: readonly FlooderAnswer[]): Record<string, number> {
+  const byStatus = Map.groupBy(answers, ({ status }) => `${status ?? 'no answer'}`);
+  return Object.fromEntries([...byStatus].map(([status, all]) => [status, all.length]));
 }
