@@ -5,17 +5,21 @@ import { exists, readText } from './support.ts';
 interface Locked {
   integrity?: string;
   resolved?: string;
+  license?: string;
+  dev?: boolean;
+  os?: string[];
+  cpu?: string[];
   /** A workspace: ours. */
   link?: boolean;
 }
 
-it('the lock file has the digest of every package, and no address', async () => {
-  const { packages } = JSON.parse(await readText('package-lock.json')) as {
-    packages: Record<string, Locked>;
-  };
-  const locked = Object.entries(packages).filter(
-    ([path, { link }]) => path.startsWith('node_modules/') && !link,
-  );
+const { packages } = JSON.parse(await readText('package-lock.json')) as { packages: Record<string, Locked> };
+/** Packages of others, by their paths. */
+const locked = Object.entries(packages).filter(
+  ([path, { link }]) => path.startsWith('node_modules/') && !link,
+);
+
+it('the lock file has the digest of every package, and no address', () => {
   expect(locked.length).toBeGreaterThan(100);
   expect(
     locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path),
@@ -31,17 +35,9 @@ const PLATFORMS = [
   { os: 'win32', cpu: 'x64', target: 'x86_64-pc-windows-msvc' },
 ];
 
-interface Locked {
-  os?: string[];
-  cpu?: string[];
-}
-
 it.each(PLATFORMS)(
   '$os $cpu has a PostgreSQL, a compiler and the core of Temporal',
   async ({ os, cpu, target }) => {
-    const { packages } = JSON.parse(await readText('package-lock.json')) as {
-      packages: Record<string, Locked>;
-    };
     const fits = Object.entries(packages)
       .filter(([, locked]) => locked.os?.includes(os) && locked.cpu?.includes(cpu))
       .map(([path]) => path.replace(/^.*node_modules\//, ''));
@@ -74,22 +70,8 @@ const JUDGED: Record<string, string> = {
   'node_modules/unionfs': 'none: its manifest says nothing, its file LICENSE is the Unlicense',
 };
 
-interface Locked {
-  license?: string;
-  dev?: boolean;
-  /** A workspace: ours. */
-  link?: boolean;
-}
-
 interface Manifest {
   licenses?: { type?: string }[];
-}
-
-async function locked(): Promise<[path: string, entry: Locked][]> {
-  const { packages } = JSON.parse(await readText('package-lock.json')) as {
-    packages: Record<string, Locked>;
-  };
-  return Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
 }
 
 /** The licence in the lock file; old packages declare it in another form, which npm leaves out there. */
@@ -120,7 +102,7 @@ async function refused(of: [string, Locked][], allowed: readonly string[]): Prom
 describe('licences', () => {
   it('of shipped packages are on the list', async () => {
     // Includes the workspaces: their builds contain the imports of the page and the command line.
-    const shipped = (await locked()).filter(([, { dev }]) => !dev);
+    const shipped = locked.filter(([, { dev }]) => !dev);
     expect(shipped.map(([path]) => path)).toEqual(
       expect.arrayContaining(['node_modules/koa', 'node_modules/preact', 'node_modules/commander']),
     );
@@ -129,11 +111,11 @@ describe('licences', () => {
   });
 
   it('of tools are known', async () => {
-    expect(await refused(await locked(), HERE)).toEqual([]);
+    expect(await refused(locked, HERE)).toEqual([]);
   });
 
   it('that were judged one by one are still in use', async () => {
-    const paths = new Set((await locked()).map(([path]) => path));
+    const paths = new Set(locked.map(([path]) => path));
     expect(Object.keys(JUDGED).filter((path) => !paths.has(path))).toEqual([]);
   });
 

@@ -4,43 +4,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
 import { PRODUCT_OUTCOMES } from '../../../src/notifications/mail/summary-data.ts';
-import { counted } from './support/counted.ts';
+import { counted, summaryOf, summaryProduct } from './support/summaries.ts';
 
-const lists: Omit<Summary, 'counts'> = {
-  importId: 7,
+const lists = {
   fileName: '<b>package</b>.zip',
   comment: 'spring & summer',
-  uploadedAt: new Date('2026-01-31T12:00:00Z'),
-  couldNotBeRead: false,
-  remark: null,
   products: [
-    {
-      submissionId: 1,
-      productId: '99962-26-00001',
-      productType: 'Other',
-      outcome: 'inserted',
-      caseId: 'CASE-1',
-      reason: null,
-      warnings: [],
-    },
-    {
-      submissionId: 2,
-      productId: '99962-26-00002',
-      productType: 'Other',
-      outcome: 'failed',
-      caseId: null,
-      reason: 'design: <too> short',
-      warnings: [],
-    },
-    {
-      submissionId: 3,
-      productId: '99962-26-00003',
+    summaryProduct(1, { productType: 'Other', caseId: 'CASE-1' }),
+    summaryProduct(2, { productType: 'Other', outcome: 'failed', reason: 'design: <too> short' }),
+    summaryProduct(3, {
       productType: 'Other',
       outcome: 'not queued',
-      caseId: null,
       reason: 'already running',
       warnings: ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'],
-    },
+    }),
   ],
   failedFiles: [{ xmlFile: 'bad.xml', reason: 'not well-formed' }],
   skippedFiles: [{ xmlFile: 'twice.xml', reason: 'occurs more than once' }],
@@ -48,7 +25,7 @@ const lists: Omit<Summary, 'counts'> = {
 };
 
 describe('the summary e-mail', () => {
-  const { subject, text, html } = renderSummary(counted(lists));
+  const { subject, text, html } = renderSummary(summaryOf(lists));
 
   it('has the counts in its subject', () => {
     expect(subject).toBe(
@@ -107,8 +84,7 @@ describe('the summary e-mail', () => {
     ],
     ['success: nothing', { products: lists.products.filter(({ outcome }) => outcome === 'inserted') }, []],
   ])('tells what to do about %s', (_what, some, commands) => {
-    const none = { products: [], failedFiles: [], skippedFiles: [], unreadableFiles: [] };
-    const mail = renderSummary(counted({ ...lists, ...none, ...some }));
+    const mail = renderSummary(summaryOf(some));
     const told = [...mail.text.matchAll(/package-import (retry|repair-pack) 7/g)].map(
       ([, command]) => command,
     );
@@ -116,15 +92,7 @@ describe('the summary e-mail', () => {
   });
 
   it('reports an import without products', () => {
-    const empty = renderSummary(
-      counted({
-        ...lists,
-        products: [],
-        failedFiles: [],
-        skippedFiles: [],
-        unreadableFiles: [],
-      }),
-    );
+    const empty = renderSummary(summaryOf({}));
     expect(empty.text).toContain('No product was created');
     expect(empty.html).toContain('No product was created');
   });
@@ -228,18 +196,7 @@ describe('a summary with hostile texts', () => {
 
   it('has the comment in one short line', () => {
     const comment = `spring\nrange ${'x'.repeat(10_000)}`;
-    const empty = counted({
-      importId: 1,
-      fileName: 'p.zip',
-      comment,
-      uploadedAt: new Date(0),
-      couldNotBeRead: false,
-      remark: null,
-      products: [],
-      failedFiles: [],
-      skippedFiles: [],
-      unreadableFiles: [],
-    });
+    const empty = summaryOf({ comment });
     const line = renderSummary(empty)
       .text.split('\n')
       .find((one) => one.startsWith('Comment:'));
