@@ -1,11 +1,96 @@
 /** Links and citations lead to a file, a heading or a decision of this repository. */
+
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { citationsIn, DECISIONS, faultsOf, PAGES, sectionsOf } from './citations.ts';
 import { anchorsOf, readEverything, readPage, readPages } from './pages.ts';
+
+/** Name in citations, and the page. */
+const PAGES = {
+  architecture: 'docs/architecture.md',
+  interface: 'docs/interface.md',
+  'package format': 'docs/package-format.md',
+} as const;
+
+/** The folder of decisions, one file each. */
+const DECISIONS = 'docs/decisions';
+
+const PLACES = { ...PAGES, decision: DECISIONS };
+
+type PageName = keyof typeof PAGES;
+type DocumentName = keyof typeof PLACES;
+
+interface Citation {
+  /** Line of the document's name, from 1. */
+  line: number;
+  document: DocumentName;
+  section: string;
+}
+
+/** Between two words of a citation: a comment may go on in the next line. */
+const GAP = '[\\s*/#]+';
+const SECTION = '[a-z0-9]+(?:[.-][a-z0-9]+)*';
+const CITATION = new RegExp(
+  `\\b(architecture|decision|interface|package${GAP}format)${GAP}§(${SECTION}(?:–${SECTION}|,${GAP}§${SECTION})*)`,
+  'gi',
+);
+/** Documents that are not here, and other ways to write a citation, which nobody would check. */
+const STRAY = new RegExp(
+  `\\b(?:design|(?<!\\bpackage${GAP})format)${GAP}§|\\b(?:architecture|decision|interface|format|design)${GAP}\\(§`,
+  'gi',
+);
+
+/** Every citation of a text; one for each section where several are named. */
+function citationsIn(text: string): Citation[] {
+  return [...text.matchAll(CITATION)].flatMap(({ index, 1: name = '', 2: sections = '' }) => {
+    const document = name.toLowerCase().replace(new RegExp(GAP), ' ') as DocumentName;
+    const found = sections.matchAll(new RegExp(SECTION, 'gi'));
+    return [...found].map(([section]) => ({ line: lineAt(text, index), document, section }));
+  });
+}
+
+/** Texts that look like a citation and have another form. */
+function straysIn(text: string): { line: number; text: string }[] {
+  return [...text.matchAll(STRAY)].map(({ index }) => ({
+    line: lineAt(text, index),
+    text: text.slice(index, index + 40).split('\n', 1)[0] ?? '',
+  }));
+}
+
+/**
+ * The sections of the documents, by name.
+ *
+ * @param decisions names of files
+ */
+function sectionsOf(
+  pages: Record<PageName, string>,
+  decisions: readonly string[],
+): Record<DocumentName, Set<string>> {
+  return {
+    architecture: new Set(anchorsOf(pages.architecture)),
+    interface: new Set(anchorsOf(pages.interface)),
+    'package format': new Set(anchorsOf(pages['package format'])),
+    decision: new Set(decisions.flatMap((file) => /^\d{4}-(.+)\.md$/.exec(file)?.[1] ?? [])),
+  };
+}
+
+/** The faults in the citations of a file, one line each: place and citation. */
+function faultsOf(path: string, text: string, sections: Record<DocumentName, ReadonlySet<string>>): string[] {
+  const dead = citationsIn(text)
+    .filter(({ document, section }) => !sections[document].has(section))
+    .map(
+      ({ line, document, section }) =>
+        `${path}:${line}: ${document} §${section} is not in ${PLACES[document]}`,
+    );
+  const strays = straysIn(text).map(({ line, text: stray }) => `${path}:${line}: "${stray}" is no citation`);
+  return [...dead, ...strays];
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LINK = /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g;

@@ -1,8 +1,5 @@
-/**
- * Decision §refuse-before-the-body: the gateway refuses a request before it reads the body, and the client
- * sees the answer while it sends.
- */
-
+/** Decision §refuse-before-the-body: the gateway refuses a request before it reads the body, and the client sees the answer while it sends. */
+import { execFile, spawnSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +9,42 @@ import { eventually } from '../support/eventually.ts';
 import { head, IMPORT_PATH, multipartBody, uploadHeaders } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-import { curl, hasCurl } from './support/curl.ts';
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+interface CurlAnswer {
+  /** 0 when curl has received the whole answer. */
+  exitCode: number;
+  complaint: string;
+  status: number;
+  body: string;
+  /** Bytes of the request's body that curl has handed to the system. */
+  uploaded: number;
+}
+
+function curl(...options: string[]): Promise<CurlAnswer> {
+  const args = [
+    '--silent',
+    '--show-error',
+    '--max-time',
+    '60',
+    '--write-out',
+    '\n%{http_code} %{size_upload}',
+  ];
+  return new Promise((resolve) => {
+    execFile('curl', [...args, ...options], { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const lines = stdout.split('\n');
+      const [status = '0', uploaded = '0'] = (lines.pop() ?? '').split(' ');
+      resolve({
+        exitCode: error ? Number(error.code) : 0,
+        complaint: stderr.trim(),
+        status: Number(status),
+        body: lines.join('\n'),
+        uploaded: Number(uploaded),
+      });
+    });
+  });
+}
 
 const MB = 1024 * 1024;
 const LIMIT = 100 * MB;

@@ -229,14 +229,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'activities/import-records.ts',
     find: "(status === 'local' && !hasResult)",
     replace: "(status === 'local' && (!hasResult || args.retryFailed))",
-    tests: ['test/activities/starting-inserts.test.ts'],
+    tests: ['test/activities/inserts.test.ts'],
   },
   {
     rule: 'a resumed import does not run failed products again',
     file: 'activities/import-records.ts',
     find: "(status === 'regulator_insert_failed' && args.retryFailed)",
     replace: "status === 'regulator_insert_failed'",
-    tests: ['test/activities/starting-inserts.test.ts'],
+    tests: ['test/activities/inserts.test.ts'],
   },
   {
     rule: 'attachments are sent before the section that refers to them',
@@ -245,7 +245,7 @@ export const MUTANTS: readonly Mutant[] = [
     const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);`,
     replace: `const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);
     const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);`,
-    tests: ['test/activities/insert-steps.test.ts'],
+    tests: ['test/activities/inserts.test.ts'],
   },
   {
     rule: 'later steps have higher priority',
@@ -354,7 +354,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'activities/retry-products.ts',
     find: 'info.attempt >= TRIES',
     replace: 'info.attempt > TRIES',
-    tests: ['test/activities/starting-inserts.test.ts'],
+    tests: ['test/activities/inserts.test.ts'],
   },
   {
     rule: 'a conflict at the regulator is not tried again',

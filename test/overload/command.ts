@@ -10,8 +10,15 @@ import { eventually } from '../support/eventually.ts';
 import { type EachMemoryWatch, watchEachMemory } from '../support/memory.ts';
 import { holds } from '../support/proof.ts';
 import { startWorld, type World } from '../support/starters/world.ts';
-import { flood, startHonestClient, type UploadOptions, upload } from './flood.ts';
-import { createProductIds, hostile, ordinary } from './packages.ts';
+import {
+  createProductIds,
+  flood,
+  hostile,
+  ordinary,
+  startHonestClient,
+  type UploadOptions,
+  upload,
+} from './flood.ts';
 import { checkAll, type ProcessSeen, reportOf, type Seen } from './verdict.ts';
 
 interface Sizes {

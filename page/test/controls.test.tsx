@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-/** Controls that several screens share: counts in words, the code of the regulator, the retry of a submission. */
+/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import { CancelConsequences } from '../screens/import/actions.tsx';
@@ -9,6 +9,7 @@ import { Header } from '../screens/import/header.tsx';
 import type { Summary } from '../screens/import/import-data.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/actions.tsx';
+import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
 vi.mock('../settings.ts', async (original) => ({
@@ -115,4 +116,57 @@ it('a submission can be retried where the service offers it, and the error is re
   expect(new URL(sent[0]?.url ?? '').pathname).toBe('/regulator/submissions/3/actions/regulator-insert');
   rerender(<RetryButton of={{ ...submission, actions: [] }} onRetried={() => undefined} />);
   expect(queryByRole('button')).toBeNull();
+});
+
+describe('the table', () => {
+  interface Row {
+    id: number;
+  }
+
+  const COLUMNS: readonly Column<Row>[] = [
+    { name: 'id', title: 'ID', width: '1fr', cell: ({ id }) => `row ${id}` },
+  ];
+  const ROWS = Array.from({ length: 10_000 }, (_, id) => ({ id }));
+
+  beforeEach(() => {
+    // The DOM has no layout here: the frame gets the height of ten rows.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
+  });
+  afterEach(cleanup);
+
+  const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?: () => void } = {}) => (
+    <VirtualTable label="Rows" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} {...rest} />
+  );
+
+  it('the table draws only the rows in sight, and states the number of all rows', () => {
+    const { getByRole, getAllByRole } = render(table(ROWS));
+    expect(getByRole('grid', { name: 'Rows' }).getAttribute('aria-rowcount')).toBe('10001');
+    const drawn = getAllByRole('row').length;
+    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeLessThan(50);
+  });
+
+  it('one row has the focus; arrows move it and Enter opens it', () => {
+    const onOpen = vi.fn();
+    const { getByText, container } = render(table(ROWS, { onOpen }));
+    const rowOf = (id: number) => getByText(`row ${id}`).closest<HTMLElement>('[role="row"]');
+    expect(container.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
+    const first = rowOf(0);
+    if (!first) throw new Error('no row');
+    fireEvent.keyDown(first, { key: 'ArrowDown' });
+    expect(rowOf(1)?.tabIndex).toBe(0);
+    expect(first.tabIndex).toBe(-1);
+    const second = rowOf(1);
+    if (second) fireEvent.keyDown(second, { key: 'Enter' });
+    expect(onOpen).toHaveBeenCalledExactlyOnceWith({ id: 1 });
+  });
+
+  it('the last rows request the next page when they come into sight, and not before', () => {
+    const onEnd = vi.fn();
+    const { rerender } = render(table(ROWS, { onEnd }));
+    expect(onEnd).not.toHaveBeenCalled();
+    rerender(table(ROWS.slice(0, 5), { onEnd }));
+    expect(onEnd).toHaveBeenCalledOnce();
+  });
 });
