@@ -179,7 +179,7 @@ const FORGERIES: Record<string, Record<string, (world: Forged) => unknown>> = {
   'no row is left over': {
     one: (w) => w.orphans.push('attachment 1'),
   },
-  'nobody holds a lease or lock': {
+  'no lease or lock is held': {
     one: (w) => w.leases.push('upload 1 of client-1'),
   },
   'no run is open': {

@@ -118,7 +118,7 @@ export const CHECKS: Record<string, (facts: Facts) => string[]> = {
 
   'no half file is left': ({ halves }) => halves.map((path) => `${path} was never finished`),
   'no row is left over': ({ orphans }) => [...orphans],
-  'nobody holds a lease or lock': ({ leases }) => [...leases],
+  'no lease or lock is held': ({ leases }) => [...leases],
   'no run is open': ({ openRuns }) => openRuns.map((id) => `${id} has not ended`),
 
   'tokens that are not valid are refused': ({ badTokens }) =>

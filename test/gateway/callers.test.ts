@@ -1,4 +1,4 @@
-/** Who asks: the caller of a token, its tenant, and what it may see (decision §imports-have-an-owner). */
+/** The caller of a token, its tenant, and the records that it sees (decision §imports-have-an-owner). */
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Permission } from '../../src/contract/permissions.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';

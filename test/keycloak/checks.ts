@@ -9,7 +9,7 @@ import { createChecks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Keycloak, TRIAL_PASSWORD } from './keycloak.ts';
 
-/** Checks that all run, whatever becomes of those before them. */
+/** A failed check ends no other. */
 export interface Checklist {
   /** @param expected what has to be found, compared as JSON */
   check(title: string, run: () => Promise<unknown>, expected: unknown): Promise<void>;
@@ -122,7 +122,7 @@ export async function runChecks(setting: Setting, { check, say }: Checklist): Pr
     () => eventually(async () => (await statusOf(rotated)) === 200, ROTATION_MS),
     true,
   );
-  await check('tokens of the former key go on', () => statusOf(token), 200);
+  await check('tokens of the former key stay valid', () => statusOf(token), 200);
   for (const [algorithm] of PROVIDERS) {
     await keycloak.admin('PUT', '', { defaultSignatureAlgorithm: algorithm });
     const signed = await tokenOf(DEMO_CLIENT);
@@ -134,7 +134,7 @@ export async function runChecks(setting: Setting, { check, say }: Checklist): Pr
 
   say('\nAn outage');
   await keycloak.stop();
-  await check('tokens of known keys go on', () => statusOf(rotated), 200);
+  await check('tokens of known keys stay valid', () => statusOf(rotated), 200);
   await check('an upload too', async () => (await upload(rotated)).slice(0, 3), '200');
 }
 

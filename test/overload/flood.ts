@@ -1,4 +1,4 @@
-/** Those who ask for too much, one client who does not, and the packages of both. */
+/** Clients that ask for too much, one client that does not, and the packages of both. */
 import { performance } from 'node:perf_hooks';
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
 import { productPath, productXml, unknownReferences } from '../support/product-xml.ts';

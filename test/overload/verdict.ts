@@ -55,13 +55,13 @@ export const HOLDS: Record<string, (seen: Seen) => string[]> = {
     ...(honest.length === 0 ? ['nobody asked'] : []),
   ],
 
-  'who floods is told when to come again': ({ flooders }) =>
+  'a flooding client is told when to retry': ({ flooders }) =>
     flooders.flatMap(({ what, status, hasRetryAfter }) => {
       if (status === null || !FLOODER_ANSWERS.includes(status)) return [`${what}: ${status ?? 'no answer'}`];
       return TURNED_AWAY.includes(status) && !hasRetryAfter ? [`${what}: ${status} without Retry-After`] : [];
     }),
 
-  'whoever floods gets something done': ({ flooders }) =>
+  'each kind of flood gets some answers 200': ({ flooders }) =>
     [...new Set(flooders.map(({ what }) => what))]
       .filter((kind) => !/^hostile/.test(kind))
       .filter((kind) => !flooders.some(({ what, status }) => what === kind && status === 200))
@@ -76,7 +76,7 @@ export const HOLDS: Record<string, (seen: Seen) => string[]> = {
       return above < MEMORY_ABOVE_IDLE_MB ? [] : [`${name}: ${above} MB`];
     }),
 
-  'as much waited as was to': ({ waiting }) =>
+  'the wanted number of inserts waited': ({ waiting }) =>
     waiting.seen >= waiting.wanted ? [] : [`${waiting.seen} inserts instead of ${waiting.wanted}`],
 
   'it recovers by itself': ({ notRecovered }) => [...notRecovered],
