@@ -6,9 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import type { CheckResult } from '../support/proof.ts';
 import type { World } from '../support/starters/world.ts';
 import { checkAll } from './checks.ts';
-import type { Clients } from './clients.ts';
-import type { Facts, Observer } from './facts.ts';
-import { type LoadOptions, type SentUpload, sendAll } from './packages.ts';
+import { type Clients, type LoadOptions, type SentUpload, sendAll } from './clients.ts';
+import type { Counted, Facts, Observer } from './facts.ts';
 
 export interface Aftermath {
   world: World;
@@ -111,13 +110,6 @@ async function applyRetention(
   const before = await ended();
   await temporal.schedule.getHandle(RETENTION).trigger();
   await eventually(async () => (await ended()) > before);
-}
-
-/** A count during some work, and the number of records of the same events. */
-export interface Counted {
-  name: string;
-  counted: number;
-  rows: number;
 }
 
 /** A counter by its name, and by its label where it has one. */

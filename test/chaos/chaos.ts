@@ -8,10 +8,9 @@ import { type CheckResult, table, tally, verdictOf } from '../support/proof.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { partsOf, startWorld, type World, type WorldOptions } from '../support/starters/world.ts';
 import { settle } from './aftermath.ts';
-import { createClients, type LoadCounts } from './clients.ts';
+import { createClients, type LoadCounts, type LoadOptions, sendAll } from './clients.ts';
 import { openObserver } from './facts.ts';
 import { type Durations, FAULT_KINDS, type Fault, type PlannedKind, planFaults } from './faults.ts';
-import { type LoadOptions, sendAll } from './packages.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
 
 export interface ChaosOptions {
