@@ -1,16 +1,22 @@
 /** Prometheus metrics of a process. Labels have few values, and never ids. */
+
+import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export interface Exposition {
   contentType: string;
   text(): Promise<string>;
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A registry with the default metrics of Node.js: memory, CPU, event loop. */
 export function createRegistry(): Registry {
   const register = new Registry();
-  collectDefaultMetrics({ register });
+  // The event loop's lag is measured, its utilization is not: that takes a timer, 10 times a second.
+  collectDefaultMetrics({ register, eventLoopUtilizationTimeout: LONGEST_TIMER_MS });
+  for (const kind of ['summary', 'histogram'])
+    register.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`);
   return register;
 }
 
@@ -31,7 +37,7 @@ const FRESH_MS = 5_000;
 export interface Source<T> {
   /** Null if there is no value. */
   read(): Promise<T | null>;
-  show(gauge: Gauge, value: T): void;
+  show(gauge: Gauge<string>, value: T): void;
 }
 
 /** A gauge that is absent while its source fails or has no value: a stale number or a 0 would be mistaken for a fact. */

@@ -11,14 +11,19 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { envDetectorSync, Resource } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { ClientOptions } from '@temporalio/client';
 import {
   OpenTelemetryActivityInboundInterceptor,
   OpenTelemetryActivityOutboundInterceptor,
   OpenTelemetryWorkflowClientInterceptor,
-} from '@temporalio/interceptors-opentelemetry';
+} from '@temporalio/interceptors-opentelemetry-v2';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { Middleware } from 'koa';
 import pTimeout from 'p-timeout';
@@ -51,14 +56,13 @@ const STOP_MS = 5_000;
 
 /** Starts tracing. The SDK itself reads endpoint, headers, sampling and the rest from the standard variables. */
 export function startOpenTelemetry({ name, version }: { name: string; version: string }): Tracing {
-  const resource = new Resource({ 'service.name': name, 'service.version': version }).merge(
-    envDetectorSync.detect(),
-  );
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }));
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   // Sets the propagation of contexts for the whole process, once.
-  // No baggage: any client could fill it, and it would be propagated to Temporal and to the regulator
-  // (CVE-2026-54285). OTEL_PROPAGATORS does not change that.
+  // No baggage (decision §traceparent-only). OTEL_PROPAGATORS does not change that.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   const tracer = provider.getTracer(name, version);
   return {

@@ -1,6 +1,6 @@
 /** Records ended workflow runs as spans. The SDK would generate a span id, but the id of a run's span is known before. */
 import { type Attributes, createTraceState, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import type { IResource } from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { EndedRun } from '../domain/run-context.ts';
@@ -10,8 +10,8 @@ type Time = [seconds: number, nanoseconds: number];
 /** @returns the function that workers call when a run has ended (workflows/interceptors.ts) */
 export function runSpans(
   processor: SpanProcessor,
-  resource: IResource,
-  instrumentationLibrary: { name: string; version: string },
+  resource: Resource,
+  instrumentationScope: { name: string; version: string },
 ): (info: WorkflowInfo, run: EndedRun) => void {
   return ({ workflowType, workflowId, runId }, { span, startedAt, failure }) => {
     const endedAt = Date.now();
@@ -26,7 +26,11 @@ export function runSpans(
       name: `RunWorkflow:${workflowType}`,
       kind: SpanKind.INTERNAL,
       spanContext: () => spanContext,
-      parentSpanId: span.parentSpanId,
+      parentSpanContext: {
+        traceId: span.traceId,
+        spanId: span.parentSpanId,
+        traceFlags: TraceFlags.SAMPLED,
+      },
       startTime: timeOf(startedAt),
       endTime: timeOf(endedAt),
       duration: timeOf(endedAt - startedAt),
@@ -37,7 +41,7 @@ export function runSpans(
       events: [],
       ended: true,
       resource,
-      instrumentationLibrary,
+      instrumentationScope,
       droppedAttributesCount: 0,
       droppedEventsCount: 0,
       droppedLinksCount: 0,

@@ -1,7 +1,6 @@
 /** Gauges of what somebody else knows, and the headers of a trace that are forwarded. */
-
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { SessionState } from '../../src/domain/regulator-session.ts';
 import { measureStorage } from '../../src/observability/gateway-metrics.ts';
