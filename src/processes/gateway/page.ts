@@ -68,14 +68,21 @@ export function pageSettingsOf({ auth, temporal, gateway, regulator, mail }: Con
 }
 
 /** Builds the page unless it is built. @throws Error with the reason if the build fails */
-export async function ensurePage(cacheDir: string, say: (line: string) => void): Promise<void> {
+export async function ensurePage(
+  cacheDir: string,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const directory = await pageDirectory(cacheDir);
   if (await isBuilt(directory)) return;
   await access(BUILDER).catch(() => {
     throw new Error('it is not built, and its build tools are not installed');
   });
-  say('Building the web page …');
-  const child = spawn(process.execPath, [BUILDER, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+  say('Building the web page, usually in ten seconds …');
+  const child = spawn(process.execPath, [BUILDER, directory], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
   let reason = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     reason += text;

@@ -5,6 +5,9 @@ import { announce, fail, untilStopped } from '../shared/console.ts';
 import type { Address } from './addresses.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
+/** The exit code of a shell after SIGINT. */
+const INTERRUPTED = 130;
+
 /**
  * Starts the whole service with the configuration of this process, uses it, stops it, and ends the process. After a
  * failure, prints the reason and ends with 1.
@@ -16,21 +19,29 @@ export async function runInForeground(
   use: (service: WholeService, stopped: Promise<void>) => Promise<void>,
   defaults: NodeJS.ProcessEnv = {},
 ): Promise<never> {
+  const stopped = untilStopped();
+  const interrupted = new AbortController();
+  void stopped.then(() => {
+    announce('Stopping …');
+    interrupted.abort();
+  });
   try {
     const config = configOfThisProcess('whole service');
-    const service = await startWholeService(config, { ...defaults, ...process.env }, announce);
+    const env = { ...defaults, ...process.env };
+    const service = await startWholeService(config, env, announce, interrupted.signal);
     try {
-      await use(service, untilStopped());
+      await use(service, stopped);
     } finally {
-      announce('Stopping …');
+      if (!interrupted.signal.aborted) announce('Stopping …');
       await service.stop();
     }
     process.exit(0);
   } catch (error) {
+    if (interrupted.signal.aborted) process.exit(INTERRUPTED);
     fail(error);
   }
 }
 
 export function announceAddresses(addresses: readonly Address[]): void {
-  for (const { title, url } of addresses) announce(`  ${title.padEnd(20)} ${url}`);
+  for (const { title, url, note } of addresses) announce(`  ${title.padEnd(20)} ${url}  ${note}`.trimEnd());
 }
