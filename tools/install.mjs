@@ -41,7 +41,9 @@ export async function installDependencies(root) {
     process.stderr.write(`${there} of ${packages.length} dependencies\n`);
   }, SAY_EVERY_MS);
   // With NODE_ENV=production, npm would leave out the dependencies of the scripts.
-  const ci = npm(root, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
+  const flags = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+  // By default npm repeats a request after a whole minute, so a missing network shows after minutes.
+  const ci = npm(root, ['ci', ...flags, '--fetch-retry-maxtimeout=10000']);
   await ci.finally(() => clearInterval(progress));
   const scripted = Object.keys(allowScripts).filter(
     (name) => allowScripts[name] === true && existsSync(join(root, 'node_modules', name)),
