@@ -52,11 +52,11 @@ async function installPackages(root: string): Promise<void> {
   const lock = (directory: string) => readFile(join(directory, 'package-lock.json'), 'utf8');
   if ((await lock(root)) === (await lock(ROOT)))
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
-  else (await installer()).installDependencies(root);
+  else await (await installer()).installDependencies(root);
 }
 
 /** Plain JavaScript without types: it runs before any TypeScript of ours can. */
-const installer = (): Promise<{ installDependencies(root: string): boolean }> =>
+const installer = (): Promise<{ installDependencies(root: string): boolean | Promise<boolean> }> =>
   import(new URL('../tools/install.mjs', import.meta.url).href);
 
 async function identityOf(ref: string): Promise<{ commit: string; committedAt: string }> {

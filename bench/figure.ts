@@ -23,6 +23,11 @@ export interface Round {
 
 export interface Reading extends Kind, Round {}
 
+/** A reading without a floor, unless `floor` and `floorIs` are given. */
+export function reading(name: string, unit: string, value: number, more: Partial<Reading> = {}): Reading {
+  return { name, unit, value, floor: null, floorIs: null, ...more };
+}
+
 export interface Spread {
   min: number;
   median: number;
@@ -94,6 +99,22 @@ export function collectFigures(): { add(readings: readonly Reading[]): void; fig
     figures: () => [...figures.values()],
   };
 }
+
+/** Names of the figures of one inserted product. `npm run prove -- simulate` computes with their medians. */
+export const COST_FIGURES = {
+  insertTransitions: 'state transitions of an insert',
+  importTransitions: 'state transitions of its import, per product',
+  insertActions: 'billed actions of an insert',
+  importActions: 'billed actions of its import, per product',
+  insertHistoryBytes: 'history bytes of an insert',
+  importHistoryBytes: 'history bytes of its import, per product',
+  transactions: 'database transactions',
+  databaseBytes: 'space in the database',
+  archiveBytes: 'space in the archive',
+} as const;
+
+/** Medians, per product. */
+export type Cost = Record<keyof typeof COST_FIGURES, number>;
 
 /** Measures the duration of some work, in seconds. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {

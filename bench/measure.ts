@@ -24,7 +24,7 @@ export interface Measure extends ServiceOptions {
 export interface Prepared {
   /** Measures the service and the floor one right after the other, so that other load of the machine affects both. */
   round(): Promise<Reading[]>;
-  close(): Promise<void>;
+  close?: () => Promise<void>;
 }
 
 /**

@@ -9,18 +9,17 @@ import { atEnd } from '../test/support/cleanup.ts';
 import { runScript, say } from '../test/support/script.ts';
 import { parseArguments } from './arguments.ts';
 import { type Checkout, otherCheckout, thisCheckout } from './checkout.ts';
-import { collectFigures, type Figure, type Skipped } from './figure.ts';
+import { collectFigures, type Skipped } from './figure.ts';
 import type { Measure, Prepared } from './measure.ts';
-import { answer, busy, growth } from './measures/answer.ts';
+import { answer, busy, growth, resumed } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
-import { resumed } from './measures/resumed.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
-import { CAN_MEASURE_CPU } from './processes.ts';
 import { reportOf } from './report.ts';
 import { keptFigureOf, writeResults } from './results.ts';
 import { startService } from './service.ts';
+import { CAN_MEASURE_CPU } from './usage.ts';
 
 const MEASURES: readonly Measure[] = [
   cost,
@@ -52,11 +51,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 await runScript(async () => {
-  const subjects = [subjectOf(await thisCheckout())];
+  const subjects: Subject[] = [{ checkout: await thisCheckout(), collected: collectFigures() }];
   if (against !== null) {
     const checkout = await otherCheckout(against);
     atEnd(() => checkout.remove());
-    subjects.push(subjectOf(checkout));
+    subjects.push({ checkout, collected: collectFigures() });
   }
   const skipped: Skipped[] = CAN_MEASURE_CPU
     ? []
@@ -80,10 +79,6 @@ await runScript(async () => {
   return failures;
 });
 
-function subjectOf(checkout: Checkout): Subject {
-  return { checkout, collected: collectFigures() };
-}
-
 /** A new service for each checkout and measure: none starts with the data of another. */
 async function runMeasure(measure: Measure, subjects: readonly Subject[]): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
@@ -97,7 +92,7 @@ async function runMeasure(measure: Measure, subjects: readonly Subject[]): Promi
       const service = await startService(subject.checkout, { ...measure, withAttachments });
       stops.push(() => service.stop());
       const measured = await measure.prepare(service, sizes);
-      stops.push(() => measured.close());
+      stops.push(async () => measured.close?.());
       prepared.push({ subject, measured });
     }
     for (let round = 1; round <= sizes.rounds; round += 1) {
@@ -111,29 +106,24 @@ async function runMeasure(measure: Measure, subjects: readonly Subject[]): Promi
   }
 }
 
+/** The first checkout keeps the ratios to the other one, too. */
 async function keep(subjects: readonly Subject[]): Promise<void> {
-  for (const [index, { checkout, collected }] of subjects.entries()) {
-    const other = index === 0 ? subjects[1] : undefined;
-    if (checkout.isChanged) say(`The service differs from ${checkout.commit}: its figures are not kept.`);
-    else await keepOne(checkout, collected.figures(), other);
+  const [, other] = subjects;
+  for (const subject of subjects) {
+    const { commit, committedAt, isChanged } = subject.checkout;
+    const figures = subject.collected.figures();
+    if (isChanged) say(`The service differs from ${commit}: its figures are not kept.`);
+    if (isChanged || figures.length === 0) continue;
+    const theirs = other &&
+      subject !== other && { commit: other.checkout.commit, figures: other.collected.figures() };
+    const path = await writeResults(RESULTS, {
+      commit,
+      committedAt,
+      measuredAt: new Date().toISOString(),
+      node: process.versions.node,
+      cores: availableParallelism(),
+      figures: figures.map((figure) => keptFigureOf(figure, theirs || undefined)),
+    });
+    say(`Written to ${path}`);
   }
-}
-
-/** @param other the checkout that was measured in turns */
-async function keepOne(
-  { commit, committedAt }: Checkout,
-  figures: readonly Figure[],
-  other: Subject | undefined,
-): Promise<void> {
-  if (figures.length === 0) return;
-  const theirs = other && { commit: other.checkout.commit, figures: other.collected.figures() };
-  const path = await writeResults(RESULTS, {
-    commit,
-    committedAt,
-    measuredAt: new Date().toISOString(),
-    node: process.versions.node,
-    cores: availableParallelism(),
-    figures: figures.map((figure) => keptFigureOf(figure, theirs)),
-  });
-  say(`Written to ${path}`);
 }

@@ -13,21 +13,12 @@ import { announce, fail } from '../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import type { Spread } from './figure.ts';
 import { readAllResults } from './results.ts';
-import { arrivalsOf, productsOfSuchADay } from './simulation/arrivals.ts';
-import { replay, sendTo } from './simulation/replay.ts';
-import { rowsOf, shortNumber } from './simulation/rows.ts';
-import {
-  ASSUMPTIONS,
-  type Assumptions,
-  DEMAND,
-  type Demand,
-  newestCost,
-  scaleOf,
-} from './simulation/scale.ts';
+import { arrivalsOf, productsOfSuchADay, replay, sendTo } from './simulation/replay.ts';
+import { INPUTS, type Inputs, newestCost, rowsOf, scaleOf, shortNumber } from './simulation/scale.ts';
 
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
-interface Options extends Demand, Assumptions {
+interface Options extends Inputs {
   replay?: number;
   replayProducts: number;
   gateway: string;
@@ -35,22 +26,6 @@ interface Options extends Demand, Assumptions {
   clientId: string;
   clientSecret: string;
 }
-
-/** The inputs of the computation. Prices are public list prices; assumptions are not measured. */
-const NUMBERS: Readonly<Record<keyof (Demand & Assumptions), string>> = {
-  productsPerDay: 'number of products per day',
-  busyHours: 'hours per day in which products arrive',
-  archiveDays: 'days for which the archive is kept',
-  historyDays: 'days for which Temporal keeps the histories of ended runs',
-  recordMonths: 'months for which records are kept',
-  dollarsPerMillionActions: 'assumption: price of actions at a hosted Temporal',
-  dollarsPerGigabyteHour: 'assumption: price of retained histories at a hosted Temporal',
-  transitionsPerShardSecond: 'assumption: state transitions per second that one history shard supports',
-  regulatorCallMs: 'assumption: duration of a call to the regulator, in milliseconds',
-  dollarsPerDatabaseGigabyteMonth: 'assumption: price of the disk of the database',
-  dollarsPerArchiveGigabyteMonth: 'assumption: price of the bucket of the archive',
-};
-const DEFAULTS: Readonly<Record<string, number>> = { productsPerDay: 1_000_000, ...DEMAND, ...ASSUMPTIONS };
 
 const command = new Command('simulate')
   .description(
@@ -66,9 +41,9 @@ const command = new Command('simulate')
   .option('--token-url <url>', 'token endpoint of its identity service', 'http://127.0.0.1:8081/oauth2/token')
   .option('--client-id <id>', 'client ID', DEMO_CLIENT.clientId)
   .option('--client-secret <secret>', 'client secret', DEMO_CLIENT.clientSecret);
-for (const [name, about] of Object.entries(NUMBERS)) {
+for (const [name, [usual, about]] of Object.entries(INPUTS)) {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  command.option(`--${flag} <n>`, about, positive, DEFAULTS[name]);
+  command.option(`--${flag} <n>`, about, positive, usual);
 }
 const options = command.parse().opts<Options>();
 
@@ -77,7 +52,7 @@ try {
   announce(
     `Computed from the counts of ${commit}. Rows with "assumption" contain values that are not measured.`,
   );
-  announce(table(rowsOf(scaleOf(cost, options, options), options, options)));
+  announce(table(rowsOf(scaleOf(cost, options), options)));
   if (options.replay !== undefined) await replayDay(options.replay);
 } catch (error) {
   fail(error);

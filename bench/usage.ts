@@ -1,7 +1,76 @@
 /** The resources that a service uses for some work: transactions, statements, space, and CPU of each of its processes. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { DatabaseCounts } from './database.ts';
-import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from './processes.ts';
 import type { Service } from './service.ts';
+
+const run = promisify(execFile);
+
+/** The processes of a service, by their command lines. */
+const COMMANDS = {
+  gateway: /(?:bin|processes)\/gateway\.ts/,
+  worker: /(?:bin|processes)\/worker\.ts/,
+  Temporal: /server start-dev/,
+  PostgreSQL: /postgres.* -D /,
+} as const;
+
+export type Part = keyof typeof COMMANDS;
+
+/** Only Linux has such files: CPU is not measured on other systems. */
+export const CAN_MEASURE_CPU = existsSync('/proc/self/stat');
+
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+/** @throws Error when the part does not run below that process */
+export async function pidOf(root: number, part: Part): Promise<number> {
+  const found = below(root, await processes()).find(({ command }) => COMMANDS[part].test(command));
+  if (!found) throw new Error(`No ${part} is running`);
+  return found.pid;
+}
+
+/**
+ * CPU time in milliseconds of a process and all its descendants since their start, ended ones included. Linux
+ * only.
+ */
+export async function cpuOf(pid: number): Promise<number> {
+  const tree = [{ pid }, ...below(pid, await processes())];
+  const ticks = await Promise.all(tree.map(({ pid: one }) => ticksOf(one)));
+  return (ticks.reduce((sum, some) => sum + some, 0) * 1000) / (await ticksPerSecond());
+}
+
+/** Own time in user and system mode, and that of children that have ended and were waited for. */
+async function ticksOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in parentheses, which may contain blanks. Fields are counted from
+  // the third one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+}
+
+let clock: Promise<number> | undefined;
+
+function ticksPerSecond(): Promise<number> {
+  clock ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
+  return clock;
+}
+
+async function processes(): Promise<Process[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid ? [{ pid: Number(pid), parent: Number(parent), command }] : [];
+  });
+}
+
+function below(root: number, all: readonly Process[]): Process[] {
+  return all.filter(({ parent }) => parent === root).flatMap((one) => [one, ...below(one.pid, all)]);
+}
 
 export const PARTS: readonly Part[] = ['worker', 'Temporal', 'gateway', 'PostgreSQL'];
 

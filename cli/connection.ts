@@ -1,6 +1,8 @@
 /** The options of every command: the service and the client's credentials. */
+import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { AUTH_METHODS, type AuthMethod } from './client/client-credentials.ts';
+import { isLoopback } from '../src/common/loopback.ts';
+import { AUTH_METHODS, type AuthMethod, type ClientCredentials } from './client/options.ts';
 import { UsageError } from './outcome.ts';
 import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';
 
@@ -122,4 +124,36 @@ function httpUrl(text: string): string {
 export function identifier(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
+}
+
+/** @throws UsageError when the key file cannot be read */
+export async function credentialsOf({
+  clientId,
+  authMethod,
+  clientSecret,
+  keyFile,
+}: Connection): Promise<ClientCredentials> {
+  const privateKey = keyFile === undefined ? undefined : await readKey(keyFile);
+  return { clientId, authMethod, clientSecret, privateKey };
+}
+
+async function readKey(keyFile: string): Promise<string> {
+  return readFile(keyFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`The private key ${keyFile} cannot be read: ${error.code ?? error.message}.`);
+  });
+}
+
+/** One line for each address to which secrets would be sent in clear text. */
+export function clearTextWarnings({ gateway, tokenUrl, clientId }: Connection): string[] {
+  const warning = (url: string, what: string) =>
+    `Warning: ${what} is sent to ${new URL(url).host} over plain http, and others on the network can read it. Use https.`;
+  return [
+    ...(isClear(tokenUrl) ? [warning(tokenUrl, `the authentication of client "${clientId}"`)] : []),
+    ...(isClear(gateway) ? [warning(gateway, 'the access token')] : []),
+  ];
+}
+
+function isClear(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
 }

@@ -1,11 +1,9 @@
 /** The context that every command gets. */
-
 import { formatDuration } from '../src/common/measures.ts';
+import type { Retry, RetryPolicy } from '../src/common/retrying.ts';
 import { messageOf } from '../src/common/text.ts';
 import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
-import type { Retry, RetryPolicy } from './client/retrying.ts';
-import type { GlobalOptions } from './connection.ts';
-import { clearTextWarnings, credentialsOf } from './credentials.ts';
+import { clearTextWarnings, credentialsOf, type GlobalOptions } from './connection.ts';
 import type { Outcome } from './outcome.ts';
 import type { ProfileStore } from './profiles.ts';
 import type { Progress } from './progress.ts';

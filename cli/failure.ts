@@ -1,9 +1,8 @@
 /** Turns any thrown value into output: the cause and the remedy. */
-
 import { messageOf } from '../src/common/text.ts';
 import type { ErrorCode } from '../src/contract/error-codes.ts';
-import { UnusableCredentials } from './client/client-credentials.ts';
 import { ApiError, ForeignAnswer, type Service, Unreachable } from './client/errors.ts';
+import { UnusableCredentials } from './client/options.ts';
 import type { Connection } from './connection.ts';
 import { EXIT, Hinted, Interrupted, UsageError } from './outcome.ts';
 import { oneLine } from './screen.ts';

@@ -1,5 +1,4 @@
 /** Imports and dry runs as tables and sentences. */
-
 import { count } from '../src/common/text.ts';
 import { reasonsText, reasonText } from '../src/contract/reasons.ts';
 import { VERDICTS } from '../src/contract/statuses.ts';
@@ -14,8 +13,7 @@ import type {
 } from '../src/contract/types.ts';
 import { EXIT } from './outcome.ts';
 import type { InsertProgress } from './progress.ts';
-import { oneLine } from './screen.ts';
-import { tableOf } from './table.ts';
+import { oneLine, tableOf } from './screen.ts';
 
 /** An import as it was queued, or its current report. */
 export type ImportJson = ImportResult | ImportReport;

@@ -22,6 +22,15 @@ export const EXIT = {
   no: 5,
 } as const;
 
+/** The answer of the gateway as a success. @param text by default its message */
+export function success(
+  { message, data }: { message: string; data: unknown },
+  text: string = message,
+  exitCode: number = EXIT.ok,
+): Outcome {
+  return { json: { status: 'success', message, data }, text, exitCode };
+}
+
 /** The command line asks for something impossible. Nothing was sent. */
 export class UsageError extends Error {}
 

@@ -5,7 +5,7 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import * as z from 'zod';
-import { AUTH_METHODS } from './client/client-credentials.ts';
+import { AUTH_METHODS } from './client/options.ts';
 import { UsageError } from './outcome.ts';
 
 /** The profile that is used if neither an option nor a variable names one. */

@@ -1,11 +1,11 @@
 /** Runs submissions again, with a progress bar and retries: the whole rest of an import, or selected ones. */
 
+import { pause, retrying } from '../src/common/retrying.ts';
 import { count } from '../src/common/text.ts';
 import { QUEUE_STATUS } from '../src/contract/statuses.ts';
 import type { Submission } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { packageImportsOf } from './client/package-imports.ts';
-import { pause, retrying } from './client/retrying.ts';
 import type { Context } from './context.ts';
 import { Hinted } from './outcome.ts';
 

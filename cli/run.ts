@@ -1,7 +1,7 @@
 /** Runs the command `package-import`: from arguments to exit code. */
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
-import type { RetryPolicy } from './client/retrying.ts';
+import type { RetryPolicy } from '../src/common/retrying.ts';
 import { COMMANDS } from './commands/index.ts';
 import { addGlobalOptions, type GlobalOptions, resolveConnection } from './connection.ts';
 import { type Act, createContext, createLocalContext } from './context.ts';

@@ -2,11 +2,10 @@
 import type { FunctionComponent } from 'preact';
 import { lazy, Route, Router } from 'preact-iso';
 import type { ProtectedOperationId } from '../src/contract/operations.ts';
-import { can } from './auth/permissions.ts';
+import { can } from './auth/login.ts';
 import { to } from './settings.ts';
 import { ButtonLink } from './ui/button.tsx';
-import { Screen } from './ui/screen.tsx';
-import { EmptyState } from './ui/states.tsx';
+import { EmptyState, Screen } from './ui/states.tsx';
 
 /**
  * @param path below the root of the page

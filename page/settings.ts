@@ -20,6 +20,8 @@ export interface Settings {
   permissions_claim: string | null;
   temporal: { ui_url: string; namespace: string } | null;
   max_upload_bytes: number;
+  /** Null in a real installation: only `npm start` has the sample package and the client of the examples. */
+  trial: { token_url: string; mailbox_url: string | null } | null;
 }
 
 let known: Settings | undefined;

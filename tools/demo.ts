@@ -37,6 +37,7 @@ async function runDemoImport(stack: WholeService): Promise<void> {
     clientSecret: process.env.PACKAGE_IMPORT_CLIENT_SECRET ?? DEMO_CLIENT.clientSecret,
   });
 
+  announceAddresses(stack.addresses);
   const sizeBytes = await makePackage();
   announce(`\nUploading ${PACKAGE} …`);
   const answer = await packageImportsOf(client).upload({
@@ -47,10 +48,13 @@ async function runDemoImport(stack: WholeService): Promise<void> {
     email: RECIPIENT,
   });
   announce(`${answer.status} ${answer.message}\n`);
+  announce(`The page shows the import: ${stack.gatewayUrl}/app/imports/${answer.data.id}`);
   const report = await follow(client, answer.data.id);
   announce(`\n${importTable(report, widthOf(process.stdout))}\n${importSentence(report)}`);
   await showMail(stack, report);
-  showAddresses(stack, tokenUrl);
+  announce('');
+  announceAddresses(stack.addresses);
+  showCommands(stack, tokenUrl);
 }
 
 /** New products each time: the service skips products without changes. */
@@ -94,9 +98,7 @@ async function showMail({ mailbox }: WholeService, { id, notification }: ImportR
   announce(`${'─'.repeat(72)}\nSubject: ${mail.subject}\n\n${mail.text.trim()}\n${'─'.repeat(72)}`);
 }
 
-function showAddresses({ addresses, gatewayUrl }: WholeService, tokenUrl: string): void {
-  announce('');
-  announceAddresses(addresses);
+function showCommands({ gatewayUrl }: WholeService, tokenUrl: string): void {
   announce(`
 Try it yourself:
 

@@ -64,7 +64,7 @@ export async function projectNode() {
     return await cachedProgram(NODE, cacheDir, (line) => process.stderr.write(`${line}\n`));
   } catch (error) {
     throw new Error(
-      `Node ${running} is too old: the project needs ${OLDEST_NODE} or newer. Install it from nodejs.org. ${error.message}`,
+      `Node ${running} is too old, and ${error.message}: install Node ${OLDEST_NODE} or newer from nodejs.org.`,
     );
   }
 }

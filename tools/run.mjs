@@ -25,19 +25,26 @@ for (const setting of given.slice(0, first)) {
 }
 const [program, ...rest] = given.slice(first);
 
+if (process.env.npm_lifecycle_event !== undefined) endWithShell();
+// A signal during the preparation runs the exit handlers, which end npm and pip.
+for (const signal of SIGNALS) process.once(signal, endBySignal);
 let installed = false;
 let node = process.execPath;
 try {
-  installed = installDependencies(root);
+  installed = await installDependencies(root);
   // npm would do it after an installation, but it runs no scripts.
   if (installed) spawnSync(process.execPath, [join(root, 'tools', 'hooks.mjs')], { stdio: 'inherit' });
   node = await projectNode();
 } catch (error) {
   end(error.message);
 }
-if (process.env.npm_lifecycle_event !== undefined) endWithShell();
+for (const signal of SIGNALS) process.off(signal, endBySignal);
 if (!installed && realpathSync(process.execPath) === node) await runHere();
 else runThere();
+
+function endBySignal(signal) {
+  process.exit(128 + constants.signals[signal]);
+}
 
 /**
  * npm passes a SIGTERM to the shell of a script. Some shells, Debian's among them, die without passing it on.

@@ -13,7 +13,7 @@ import type { Reason } from '../../src/contract/types.ts';
 import { shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
-import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
+import { XmlProblem } from '../../src/products/xml/decode.ts';
 import type { ShowProgress } from './with-package.ts';
 
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };

@@ -1,13 +1,15 @@
-/** Measures how long a client waits for its answer: on an idle service, on a busy service, and for a large package. */
+/** Measures how long a client waits for its answer: on an idle service, on busy ones, and for a large package. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Reading, seconds } from '../figure.ts';
+import { reading, seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
-import { unzipAndParse } from '../floor/unzip-and-parse.ts';
-import { type Measure, type Prepared, uploadProducts } from '../measure.ts';
+import { type Measure, uploadProducts } from '../measure.ts';
 import type { Service } from '../service.ts';
+import { unzipAndParse } from './extraction.ts';
 
 const MOST = 100;
+const POLL_MS = 500;
 const FLOOR_IS =
   'unzip, parse, one INSERT of the XML, start of as many children that do nothing; server idle';
 
@@ -16,13 +18,17 @@ export const answer: Measure = {
   async prepare(service, { products }) {
     const size = Math.min(products, MOST);
     const { floorOf, close } = await prepareFloor(service);
-    await service.ended((await uploadProducts(service, size)).importId);
+    await secondsToAnswer(service, size);
     return {
       async round() {
         const floor = await floorOf(size);
-        const { importId, answeredAfter } = await uploadProducts(service, size);
-        await service.ended(importId);
-        return [answerReading(`answer for ${size} products`, answeredAfter, floor, 1.3)];
+        return [
+          reading(`answer for ${size} products`, 's', await secondsToAnswer(service, size), {
+            floor,
+            floorIs: FLOOR_IS,
+            target: { of: 'ratio', atMost: 1.3 },
+          }),
+        ];
       },
       close,
     };
@@ -35,20 +41,55 @@ export const busy: Measure = {
   async prepare(service, { products, background }) {
     const size = Math.min(products, MOST);
     const { floorOf, close } = await prepareFloor(service);
-    await service.ended((await uploadProducts(service, size)).importId);
+    await secondsToAnswer(service, size);
     return {
       async round() {
         const floor = await floorOf(size);
         const others = await uploadProducts(service, background);
         const { importId, answeredAfter } = await uploadProducts(service, size);
-        if ((await service.inserted(others.importId)) >= background)
-          throw new Error('The other inserts ended before the answer. Use a greater --background.');
+        await requireRunning(service, others.importId, background);
         await service.ended(others.importId);
         await service.ended(importId);
-        const name = `answer for ${size} products while ${background} are inserted`;
-        return [answerReading(name, answeredAfter, floor, 2)];
+        return [
+          reading(`answer for ${size} products while ${background} are inserted`, 's', answeredAfter, {
+            floor,
+            floorIs: FLOOR_IS,
+            target: { of: 'ratio', atMost: 2 },
+          }),
+        ];
       },
       close,
+    };
+  },
+};
+
+/** The answer while inserts that waited for the end of a pause resume. */
+export const resumed: Measure = {
+  name: 'resumed',
+  async prepare(service, { products, background }) {
+    await secondsToAnswer(service, products);
+    return {
+      async round() {
+        const floor = await secondsToAnswer(service, products);
+        await inserting(service, 'pause', { reason: 'bench' });
+        const waiting = await uploadProducts(service, background);
+        await begun(service, waiting.importId, background);
+        await inserting(service, 'resume');
+        const resumedAt = performance.now();
+        const { importId, answeredAfter } = await uploadProducts(service, products);
+        await requireRunning(service, waiting.importId, background);
+        await service.ended(waiting.importId);
+        const rate = (background * 1000) / (performance.now() - resumedAt);
+        await service.ended(importId);
+        return [
+          reading(`answer for ${products} products while ${background} resume`, 's', answeredAfter, {
+            floor,
+            floorIs: 'the same on the idle service',
+            target: { of: 'ratio', atMost: 2 },
+          }),
+          reading(`products per second that resume, of ${background}`, '/s', rate),
+        ];
+      },
     };
   },
 };
@@ -58,44 +99,63 @@ export const growth: Measure = {
   name: 'growth',
   async prepare(service, { products, waiting: many }) {
     const size = Math.min(products, MOST);
-    const perProduct = async (number: number) => {
-      const { importId, answeredAfter } = await uploadProducts(service, number);
-      await service.ended(importId);
-      return (answeredAfter * 1000) / number;
-    };
+    const perProduct = async (number: number) => ((await secondsToAnswer(service, number)) * 1000) / number;
     await perProduct(size);
     return {
       async round() {
         const floor = await perProduct(size);
         return [
-          {
-            name: `answer per product for ${many} products`,
-            unit: 'ms',
-            value: await perProduct(many),
+          reading(`answer per product for ${many} products`, 'ms', await perProduct(many), {
             floor,
             floorIs: `one of ${size} products`,
             target: { of: 'ratio', atMost: 1 },
-          },
+          }),
         ];
       },
-      close: async () => {},
     };
   },
 };
 
-function answerReading(name: string, value: number, floor: number, atMost: number): Reading {
-  return { name, unit: 's', value, floor, floorIs: FLOOR_IS, target: { of: 'ratio', atMost } };
+/** The wait of a client on the idle service. Returns when the import has ended. */
+async function secondsToAnswer(service: Service, products: number): Promise<number> {
+  const { importId, answeredAfter } = await uploadProducts(service, products);
+  await service.ended(importId);
+  return answeredAfter;
+}
+
+/** @throws Error when all products of the import are inserted already */
+async function requireRunning(service: Service, importId: number, products: number): Promise<void> {
+  if ((await service.inserted(importId)) >= products)
+    throw new Error('The other inserts ended before the answer. Use a greater --background.');
+}
+
+async function inserting(service: Service, action: 'pause' | 'resume', body?: object): Promise<void> {
+  const response = await fetch(`${service.gatewayUrl}/regulator/inserting/actions/${action}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`The service answered ${response.status} to ${action}`);
+}
+
+/** Waits until every insert of an import has begun its first step, which waits. */
+async function begun(service: Service, importId: number, products: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from submission where zip_import_id = ${importId} and current_step is not null
+    `.execute(service.database.kysely);
+    if (rows[0]?.n === products) return;
+    await sleep(POLL_MS);
+  }
 }
 
 /** Uses a table of its own in the service's database. */
-async function prepareFloor(
-  service: Service,
-): Promise<Pick<Prepared, 'close'> & { floorOf(products: number): Promise<number> }> {
+async function prepareFloor(service: Service) {
   const children = await startNoOpChildren(service);
   const { kysely } = service.database;
   await sql`create table bench_floor (import uuid not null, xml text not null)`.execute(kysely);
   return {
-    async floorOf(products) {
+    async floorOf(products: number): Promise<number> {
       const { path } = await service.makePackage(products);
       return seconds(async () => {
         const xml = JSON.stringify(await unzipAndParse(path));

@@ -7,14 +7,12 @@ import { sql } from 'kysely';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { say } from '../../test/support/script.ts';
-import { COST_FIGURES } from '../cost-figures.ts';
-import type { Kind, Reading } from '../figure.ts';
+import { COST_FIGURES, type Reading, reading } from '../figure.ts';
 import { type NoOpChildren, startNoOpChildren } from '../floor/children.ts';
 import { countsOf, type RunCounts } from '../histories.ts';
 import { type Measure, requireInserted, uploadProducts } from '../measure.ts';
-import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from '../processes.ts';
 import type { Service } from '../service.ts';
-import { beyondIdle, PARTS, usageOf } from '../usage.ts';
+import { beyondIdle, CAN_MEASURE_CPU, cpuOf, PARTS, type Part, pidOf, usageOf } from '../usage.ts';
 
 /** Number of inserts whose histories are read. */
 const SAMPLE = 20;
@@ -49,12 +47,20 @@ export const cost: Measure = {
       const each = (of: Parameters<typeof beyondIdle>[2]) => beyondIdle(usage, idle, of) / products;
       return [
         ...(await temporalReadings(service, importId, floor.counts, products)),
-        ...databaseReadings(
+        reading(
+          COST_FIGURES.transactions,
+          '',
           each(({ transactions }) => transactions),
-          usage.statements === null ? null : each(({ statements }) => statements ?? 0),
+          {
+            floor: FEWEST_TRANSACTIONS,
+            floorIs: 'counted, not measured: one for each step, one before the first and one after the last',
+            target: { of: 'value', atMost: 14 },
+            isCount: true,
+          },
         ),
-        reading(COST_FIGURES.databaseBytes, usage.bytes / products, null, { unit: 'B', isCount: true }),
-        reading(COST_FIGURES.archiveBytes, archived / products, null, { unit: 'B', isCount: true }),
+        ...(usage.statements === null ? [] : [statementsReading(each(({ statements }) => statements ?? 0))]),
+        reading(COST_FIGURES.databaseBytes, 'B', usage.bytes / products, { isCount: true }),
+        reading(COST_FIGURES.archiveBytes, 'B', archived / products, { isCount: true }),
         ...(usage.cpu ? PARTS : []).map((part) =>
           cpuReading(
             part,
@@ -86,15 +92,14 @@ async function temporalReadings(
     service,
     packageImportWorkflowId(await service.database.importUuid(importId)),
   );
-  const ofInsert = (name: string, of: (counts: RunCounts) => number, kind: Partial<Kind> = {}) =>
-    reading(name, mean(of), of(floor), { floorIs: CHILD, isCount: true, ...kind });
+  const ofInsert = (name: string, of: (counts: RunCounts) => number, more: Partial<Reading> = {}) =>
+    reading(name, '', mean(of), { floor: of(floor), floorIs: CHILD, isCount: true, ...more });
   const ofParent = (name: string, of: (counts: RunCounts) => number) =>
-    reading(name, of(parent) / products, null, { isCount: true });
+    reading(name, '', of(parent) / products, { isCount: true });
+  const atMost = (most: number): Partial<Reading> => ({ target: { of: 'value', atMost: most } });
   return [
-    ofInsert('history events of an insert', ({ events }) => events, { target: { of: 'value', atMost: 14 } }),
-    ofInsert(COST_FIGURES.insertTransitions, ({ transitions }) => transitions, {
-      target: { of: 'value', atMost: 6 },
-    }),
+    ofInsert('history events of an insert', ({ events }) => events, atMost(14)),
+    ofInsert(COST_FIGURES.insertTransitions, ({ transitions }) => transitions, atMost(6)),
     ofInsert(COST_FIGURES.insertActions, ({ actions }) => actions),
     ofInsert(COST_FIGURES.insertHistoryBytes, ({ bytes }) => bytes, { unit: 'B' }),
     ofParent(COST_FIGURES.importTransitions, ({ transitions }) => transitions),
@@ -103,28 +108,16 @@ async function temporalReadings(
   ];
 }
 
-function databaseReadings(transactions: number, statements: number | null): Reading[] {
-  return [
-    reading(COST_FIGURES.transactions, transactions, FEWEST_TRANSACTIONS, {
-      floorIs: 'counted, not measured: one for each step, one before the first and one after the last',
-      target: { of: 'value', atMost: 14 },
-      isCount: true,
-    }),
-    ...(statements === null ? [] : [reading('database statements', statements, null, { isCount: true })]),
-  ];
-}
+const statementsReading = (statements: number) =>
+  reading('database statements', '', statements, { isCount: true });
 
 function cpuReading(part: Part, milliseconds: number, floor: number | null): Reading {
   const atMost = CPU_TARGETS[part];
-  return reading(`CPU of ${part}`, milliseconds, floor, {
-    unit: 'ms',
+  return reading(`CPU of ${part}`, 'ms', milliseconds, {
+    floor,
     floorIs: floor === null ? null : CHILD,
     ...(atMost !== undefined && { target: { of: 'value', atMost } }),
   });
-}
-
-function reading(name: string, value: number, floor: number | null, kind: Partial<Kind>): Reading {
-  return { name, unit: '', floorIs: null, value, floor, ...kind };
 }
 
 /** Prints the statements per product, as a starting point when there are too many. */

@@ -2,9 +2,11 @@
  * Measures the reading of packages: as an import with records, timed by its run in Temporal, and as a dry run
  * without records.
  */
+import { text } from 'node:stream/consumers';
+import { XMLParser } from 'fast-xml-parser';
+import { type Entry, openPromise } from 'yauzl';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
-import { seconds } from '../figure.ts';
-import { unzipAndParse } from '../floor/unzip-and-parse.ts';
+import { reading, seconds } from '../figure.ts';
 import { activityTime } from '../histories.ts';
 import { type Measure, uploadProducts } from '../measure.ts';
 import type { Service } from '../service.ts';
@@ -18,27 +20,20 @@ export const extraction: Measure = {
     return {
       async round() {
         const { path } = await service.makePackage(products);
-        const floor = await seconds(() => unzipAndParse(path));
         const file = await service.makePackage(many);
+        const floor = await seconds(() => unzipAndParse(path));
+        const imported = await extractionOf(service, products);
+        const dryFloor = await seconds(() => unzipAndParse(file.path));
+        const dry = await seconds(() => service.imports.tryOut(file));
         return [
-          {
-            name: `extraction of ${products} products`,
-            unit: 's',
+          reading(`extraction of ${products} products`, 's', imported, {
             floor,
-            value: await extractionOf(service, products),
             floorIs: FLOOR_IS,
             target: { of: 'ratio', atMost: 0.7 },
-          },
-          {
-            name: `dry run of ${many} products`,
-            unit: 's',
-            floor: await seconds(() => unzipAndParse(file.path)),
-            value: await seconds(() => service.imports.tryOut(file)),
-            floorIs: FLOOR_IS,
-          },
+          }),
+          reading(`dry run of ${many} products`, 's', dry, { floor: dryFloor, floorIs: FLOOR_IS }),
         ];
       },
-      close: async () => {},
     };
   },
 };
@@ -48,4 +43,21 @@ async function extractionOf(service: Service, products: number): Promise<number>
   await service.ended(importId);
   const uuid = await service.database.importUuid(importId);
   return (await activityTime(service, packageImportWorkflowId(uuid), 'extractPackage')) / 1000;
+}
+
+/**
+ * The floor of reading a package: unzips and parses every file, one after the other, and checks nothing.
+ * @returns the product files as text
+ */
+export async function unzipAndParse(path: string): Promise<string[]> {
+  const zip = await openPromise(path, { lazyEntries: true });
+  const parser = new XMLParser();
+  const files: string[] = [];
+  for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
+    if (!entry.fileName.includes('-product-submissions/') || !entry.fileName.endsWith('.xml')) continue;
+    const xml = await text(await zip.openReadStreamPromise(entry));
+    parser.parse(xml);
+    files.push(xml);
+  }
+  return files;
 }

@@ -1,6 +1,6 @@
 /** Measures the rate of inserts: on an idle service, with many waiting products, and with a slow regulator. */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import { seconds } from '../figure.ts';
+import { reading, seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
 import { importOf, type Measure } from '../measure.ts';
 
@@ -14,16 +14,14 @@ export const speed: Measure = {
     return {
       async round() {
         const floor = await seconds(() => children.run({ children: products, activities, untilEnded: true }));
-        const ours = await importOf(service, products);
+        const { wholeSeconds } = await importOf(service, products);
+        const name = 'products per second, from the upload to the last insert';
         return [
-          {
-            name: 'products per second, from the upload to the last insert',
-            unit: '/s',
-            value: products / ours.wholeSeconds,
+          reading(name, '/s', products / wholeSeconds, {
             floor: products / floor,
             floorIs: `children with ${activities} activities that do nothing, on the same server`,
             target: { of: 'ratio', atLeast: 0.9 },
-          },
+          }),
         ];
       },
       close: () => children.stop(),
@@ -41,17 +39,13 @@ export const waiting: Measure = {
         const few = await importOf(service, products);
         const all = await importOf(service, many);
         return [
-          {
-            name: `products per second with ${many} waiting`,
-            unit: '/s',
-            value: all.insertedPerSecond,
+          reading(`products per second with ${many} waiting`, '/s', all.insertedPerSecond, {
             floor: few.insertedPerSecond,
             floorIs: `an import of ${products} products, likewise from the answer to the last insert`,
             target: { of: 'ratio', atLeast: 0.9 },
-          },
+          }),
         ];
       },
-      close: async () => {},
     };
   },
 };
@@ -75,17 +69,13 @@ export const latency: Measure = {
       async round() {
         const { insertedPerSecond } = await importOf(service, products);
         return [
-          {
-            name: `an insert with a regulator that takes ${LATENCY_MS} ms`,
-            unit: 'ms',
-            value: 1000 / insertedPerSecond,
+          reading(`an insert with a regulator that takes ${LATENCY_MS} ms`, 'ms', 1000 / insertedPerSecond, {
             floor: (INSERT_STEPS.length * LATENCY_MS) / CONCURRENCY,
             floorIs: `computed: ${INSERT_STEPS.length} calls, ${CONCURRENCY} at a time`,
             target: { of: 'ratio', atMost: 1.25 },
-          },
+          }),
         ];
       },
-      close: async () => {},
     };
   },
 };

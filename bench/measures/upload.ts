@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { watchMemory } from '../../test/support/memory.ts';
-import type { Reading } from '../figure.ts';
+import { reading } from '../figure.ts';
 import type { Measure } from '../measure.ts';
-import { CAN_MEASURE_CPU, cpuOf, pidOf } from '../processes.ts';
+import { CAN_MEASURE_CPU, cpuOf, pidOf } from '../usage.ts';
 
 const MB = 1024 * 1024;
 const FLOOR_IS = 'a bare server that writes the body of the request to a file';
@@ -35,23 +35,25 @@ export const upload: Measure = {
         const memory = await watchMemory([gateway]);
         const ours = await usageOfUpload(gateway, url, path, await service.token(), 500);
         await memory.stop();
+        const cpu = ours.cpu !== null && floor.cpu !== null && { value: ours.cpu, floor: floor.cpu };
         return [
-          {
-            name: `upload of ${uploadMb} MB`,
-            unit: 's',
-            value: ours.seconds,
+          reading(`upload of ${uploadMb} MB`, 's', ours.seconds, {
             floor: floor.seconds,
             floorIs: FLOOR_IS,
             target: { of: 'ratio', atMost: 1.15 },
-          },
-          ...cpuReading(ours.cpu, floor.cpu),
-          {
-            name: `memory of the gateway during it`,
-            unit: 'MB',
-            value: memory.peak() / MB,
+          }),
+          ...(cpu
+            ? [
+                reading('CPU of the gateway during it', 'ms', cpu.value, {
+                  floor: cpu.floor,
+                  floorIs: FLOOR_IS,
+                }),
+              ]
+            : []),
+          reading('memory of the gateway during it', 'MB', memory.peak() / MB, {
             floor: memory.idle / MB,
             floorIs: 'the same process before: 1 is flat',
-          },
+          }),
         ];
       },
       close: () => bare.close(),
@@ -95,11 +97,6 @@ async function usageOfUpload(
   const { stdout } = await run(process.execPath, client);
   const after = await cpu();
   return { seconds: Number(stdout), cpu: after && before && after - before };
-}
-
-function cpuReading(ours: number | null, floor: number | null): Reading[] {
-  if (ours === null || floor === null) return [];
-  return [{ name: 'CPU of the gateway during it', unit: 'ms', value: ours, floor, floorIs: FLOOR_IS }];
 }
 
 async function startBareServer(path: string): Promise<{ url: string; pid: number; close(): Promise<void> }> {

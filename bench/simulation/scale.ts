@@ -3,86 +3,41 @@
  * day requires, from the cost of one product.
  */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import { COST_FIGURES, type Cost } from '../cost-figures.ts';
+import { COST_FIGURES, type Cost } from '../figure.ts';
 import type { Results } from '../results.ts';
 
-export interface Demand {
-  productsPerDay: number;
-  /** Hours in which they arrive: the installation must handle their rate. */
-  busyHours: number;
-  /** Retention of the archive in days. */
-  archiveDays: number;
-  /** Retention of Temporal's histories of ended runs, in days. */
-  historyDays: number;
-  /** Retention of records in months; the service of today keeps them for ever. */
-  recordMonths: number;
-}
-
 /**
- * Values that are neither measured nor ours: they come from public price lists and rules of thumb. Replace
- * them with your own.
+ * What the computation starts from, with default and meaning. Assumptions are neither measured nor ours: they come
+ * from public price lists and rules of thumb. Replace them with your own.
  */
-export interface Assumptions {
-  dollarsPerMillionActions: number;
-  /** Price of histories of ended runs. */
-  dollarsPerGigabyteHour: number;
-  /** State transitions that one history shard handles without lock contention. */
-  transitionsPerShardSecond: number;
-  /** Duration of one regulator call. */
-  regulatorCallMs: number;
-  /** Price of the database's disk, once. */
-  dollarsPerDatabaseGigabyteMonth: number;
-  /** Price of the archive in a bucket. */
-  dollarsPerArchiveGigabyteMonth: number;
-}
+export const INPUTS = {
+  productsPerDay: [1_000_000, 'number of products per day'],
+  busyHours: [10, 'hours per day in which products arrive'],
+  archiveDays: [90, 'days for which the archive is kept'],
+  historyDays: [7, 'days for which Temporal keeps the histories of ended runs'],
+  recordMonths: [13, 'months for which records are kept'],
+  dollarsPerMillionActions: [50, 'assumption: price of actions at a hosted Temporal'],
+  dollarsPerGigabyteHour: [0.00105, 'assumption: price of retained histories at a hosted Temporal'],
+  transitionsPerShardSecond: [5, 'assumption: state transitions per second that one history shard supports'],
+  regulatorCallMs: [100, 'assumption: duration of a call to the regulator, in milliseconds'],
+  dollarsPerDatabaseGigabyteMonth: [0.115, 'assumption: price of the disk of the database'],
+  dollarsPerArchiveGigabyteMonth: [0.023, 'assumption: price of the bucket of the archive'],
+} as const;
 
-export const DEMAND: Omit<Demand, 'productsPerDay'> = {
-  busyHours: 10,
-  archiveDays: 90,
-  historyDays: 7,
-  recordMonths: 13,
-};
-
-export const ASSUMPTIONS: Assumptions = {
-  dollarsPerMillionActions: 50,
-  dollarsPerGigabyteHour: 0.00105,
-  transitionsPerShardSecond: 5,
-  regulatorCallMs: 100,
-  dollarsPerDatabaseGigabyteMonth: 0.115,
-  dollarsPerArchiveGigabyteMonth: 0.023,
-};
+export type Inputs = Record<keyof typeof INPUTS, number>;
 
 /** One call opens the case, and one sends each section; attachments add calls. */
 const REGULATOR_CALLS = 1 + INSERT_STEPS.length;
-
-export interface Scale {
-  productsPerSecond: { mean: number; busy: number };
-  regulatorCallsPerSecond: { mean: number; busy: number };
-  /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */
-  regulatorSlots: number;
-  transitionsPerSecond: { mean: number; busy: number };
-  transactionsPerSecond: { mean: number; busy: number };
-  /** A power of two; it is fixed for the life of a cluster. */
-  shards: number;
-  historyGigabytes: number;
-  /** Ended inserts in Temporal's lists. */
-  listedRuns: number;
-  databaseGigabytesPerDay: number;
-  databaseGigabytesPerMonth: number;
-  databaseGigabytesPerYear: number;
-  databaseGigabytesKept: number;
-  archiveGigabytes: number;
-  actionsPerMonth: number;
-  dollarsPerMonth: { actions: number; storage: number; database: number; archive: number };
-}
 
 const DAY_SECONDS = 24 * 3600;
 const MONTH_DAYS = 30;
 const MONTH_HOURS = MONTH_DAYS * 24;
 const GIGABYTE = 1e9;
 
-export function scaleOf(cost: Cost, demand: Demand, assumptions: Assumptions): Scale {
-  const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = demand;
+export type Scale = ReturnType<typeof scaleOf>;
+
+export function scaleOf(cost: Cost, inputs: Inputs) {
+  const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = inputs;
   const perSecond = (perProduct: number) => ({
     mean: (productsPerDay * perProduct) / DAY_SECONDS,
     busy: (productsPerDay * perProduct) / (busyHours * 3600),
@@ -98,11 +53,14 @@ export function scaleOf(cost: Cost, demand: Demand, assumptions: Assumptions): S
   return {
     productsPerSecond: perSecond(1),
     regulatorCallsPerSecond,
-    regulatorSlots: Math.ceil((regulatorCallsPerSecond.busy * assumptions.regulatorCallMs) / 1000),
+    /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */
+    regulatorSlots: Math.ceil((regulatorCallsPerSecond.busy * inputs.regulatorCallMs) / 1000),
     transitionsPerSecond,
     transactionsPerSecond: perSecond(cost.transactions),
-    shards: powerOfTwoFrom(transitionsPerSecond.busy / assumptions.transitionsPerShardSecond),
+    /** A power of two; it is fixed for the life of a cluster. */
+    shards: powerOfTwoFrom(transitionsPerSecond.busy / inputs.transitionsPerShardSecond),
     historyGigabytes,
+    /** Ended inserts in Temporal's lists. */
     listedRuns: productsPerDay * historyDays,
     databaseGigabytesPerDay: gigabytes(cost.databaseBytes, 1),
     databaseGigabytesPerMonth,
@@ -111,10 +69,10 @@ export function scaleOf(cost: Cost, demand: Demand, assumptions: Assumptions): S
     archiveGigabytes,
     actionsPerMonth,
     dollarsPerMonth: {
-      actions: (actionsPerMonth / 1e6) * assumptions.dollarsPerMillionActions,
-      storage: historyGigabytes * MONTH_HOURS * assumptions.dollarsPerGigabyteHour,
-      database: databaseGigabytesKept * assumptions.dollarsPerDatabaseGigabyteMonth,
-      archive: archiveGigabytes * assumptions.dollarsPerArchiveGigabyteMonth,
+      actions: (actionsPerMonth / 1e6) * inputs.dollarsPerMillionActions,
+      storage: historyGigabytes * MONTH_HOURS * inputs.dollarsPerGigabyteHour,
+      database: databaseGigabytesKept * inputs.dollarsPerDatabaseGigabyteMonth,
+      archive: archiveGigabytes * inputs.dollarsPerArchiveGigabyteMonth,
     },
   };
 }
@@ -137,3 +95,67 @@ export function newestCost(all: readonly Results[]): { commit: string; cost: Cos
 function powerOfTwoFrom(least: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
 }
+
+/** The required capacity for people. */
+export function rowsOf(scale: Scale, inputs: Inputs): [what: string, value: string][] {
+  const { dollarsPerMonth } = scale;
+  return [
+    [`products per day, all within ${inputs.busyHours} hours`, shortNumber(inputs.productsPerDay)],
+    ['products per second', rates(scale.productsPerSecond)],
+    ['calls to the regulator per second, without attachments', rates(scale.regulatorCallsPerSecond)],
+    [
+      `concurrent calls to the regulator in the busy hours, each ${shortNumber(inputs.regulatorCallMs)} ms (assumption)`,
+      shortNumber(scale.regulatorSlots),
+    ],
+    ['state transitions per second', rates(scale.transitionsPerSecond)],
+    [
+      `history shards, each ${inputs.transitionsPerShardSecond} transitions per second (assumption)`,
+      shortNumber(scale.shards),
+    ],
+    [`size of the histories at Temporal, ${inputs.historyDays} days`, gigabytes(scale.historyGigabytes)],
+    [`inserts that Temporal lists, ${inputs.historyDays} days`, shortNumber(scale.listedRuns)],
+    ['database transactions per second', rates(scale.transactionsPerSecond)],
+    ['growth of the database', `${gigabytes(scale.databaseGigabytesPerDay)} a day`],
+    [
+      'growth of the database in a month, the size of a partition',
+      gigabytes(scale.databaseGigabytesPerMonth),
+    ],
+    ['size of the database after a year', gigabytes(scale.databaseGigabytesPerYear)],
+    [
+      `size of the database with ${inputs.recordMonths} months of records`,
+      gigabytes(scale.databaseGigabytesKept),
+    ],
+    [
+      `size of the archive, ${inputs.archiveDays} days, without attachments`,
+      gigabytes(scale.archiveGigabytes),
+    ],
+    ['actions at a hosted Temporal, per month', shortNumber(scale.actionsPerMonth)],
+    [
+      `price of these actions per month, $ ${inputs.dollarsPerMillionActions} per million (assumption)`,
+      dollars(dollarsPerMonth.actions),
+    ],
+    [
+      `price of these histories per month, $ ${inputs.dollarsPerGigabyteHour} per GB and hour (assumption)`,
+      dollars(dollarsPerMonth.storage),
+    ],
+    [
+      `price of the disk of the database per month, $ ${inputs.dollarsPerDatabaseGigabyteMonth} per GB (assumption)`,
+      dollars(dollarsPerMonth.database),
+    ],
+    [
+      `price of the bucket of the archive per month, $ ${inputs.dollarsPerArchiveGigabyteMonth} per GB (assumption)`,
+      dollars(dollarsPerMonth.archive),
+    ],
+  ];
+}
+
+/** Rounded, since the assumptions are less exact than three digits. */
+export function shortNumber(value: number): string {
+  return new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
+}
+
+const dollars = (value: number) => `$ ${shortNumber(value)}`;
+const gigabytes = (value: number) =>
+  value < 1000 ? `${shortNumber(value)} GB` : `${shortNumber(value / 1000)} TB`;
+const rates = ({ mean, busy }: { mean: number; busy: number }) =>
+  `${shortNumber(mean)} over the day, ${shortNumber(busy)} in the busy hours`;

@@ -1,27 +1,20 @@
 /** Access tokens by client credentials (interface §4.2), cached until shortly before they expire. */
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
 import {
   allowInsecureRequests,
   type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
   clientCredentialsGrantRequest,
   customFetch,
+  PrivateKeyJwt,
   processClientCredentialsResponse,
 } from 'oauth4webapi';
 import * as z from 'zod';
 import { retryAfterSeconds } from '../../src/common/retry-after.ts';
-import { clientAuthentication } from './client-authentication.ts';
-import type { ClientCredentials } from './client-credentials.ts';
-import { ApiError } from './errors.ts';
-import { reach } from './reach.ts';
-
-export interface TokenOptions extends ClientCredentials {
-  /** Token endpoint of the identity service. */
-  tokenUrl: string;
-  /** Issuer identifier of the identity service: the audience of a `private_key_jwt`; by default its token endpoint. */
-  issuer?: string | undefined;
-  /** Some identity services require the purpose of the token: RFC 6749 §3.3, or an audience. */
-  scope?: string | undefined;
-  audience?: string | undefined;
-}
+import { ApiError, reach } from './errors.ts';
+import { type ClientCredentials, type TokenOptions, UnusableCredentials } from './options.ts';
 
 export interface AccessTokens {
   /** @throws ApiError, Unreachable, UnusableCredentials */
@@ -79,4 +72,55 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
       known = undefined;
     },
   };
+}
+
+/** @throws UnusableCredentials */
+export async function clientAuthentication({
+  clientId,
+  clientSecret,
+  privateKey,
+  authMethod = privateKey !== undefined && clientSecret === undefined
+    ? 'private_key_jwt'
+    : 'client_secret_post',
+}: ClientCredentials): Promise<ClientAuth> {
+  if (authMethod === 'private_key_jwt') {
+    if (privateKey === undefined)
+      throw new UnusableCredentials(`There is no private key for client "${clientId}".`);
+    return PrivateKeyJwt(await signingKey(privateKey));
+  }
+  if (clientSecret === undefined || clientSecret === '')
+    throw new UnusableCredentials(`There is no secret for client "${clientId}".`);
+  return authMethod === 'client_secret_basic'
+    ? ClientSecretBasic(clientSecret)
+    : ClientSecretPost(clientSecret);
+}
+
+async function signingKey(text: string): Promise<{ key: CryptoKey; kid?: string }> {
+  try {
+    const given: JWK | null = text.trimStart().startsWith('{') ? JSON.parse(text) : null;
+    const key = createPrivateKey(given ? { key: given, format: 'jwk' } : text);
+    const alg = given?.alg ?? algorithmOf(key);
+    const imported = (await importJWK({ ...key.export({ format: 'jwk' }), alg }, alg)) as CryptoKey;
+    return { key: imported, ...(given?.kid !== undefined && { kid: given.kid }) };
+  } catch (error) {
+    // The parsers' messages could contain parts of the key.
+    const reason = error instanceof UnusableCredentials ? error.message : 'it is not readable';
+    throw new UnusableCredentials(
+      `The private key cannot be used: ${reason}. It must be a PEM file (PKCS #8, not encrypted) or a JSON Web Key.`,
+    );
+  }
+}
+
+/** The algorithms that identity services accept by default (RFC 7518 §3.1, RFC 8037). */
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  if (asymmetricKeyType === 'rsa') return 'RS256';
+  if (asymmetricKeyType === 'ed25519') return 'EdDSA';
+  const curves: Readonly<Record<string, string>> = {
+    prime256v1: 'ES256',
+    secp384r1: 'ES384',
+    secp521r1: 'ES512',
+  };
+  const alg = curves[asymmetricKeyDetails?.namedCurve ?? ''];
+  if (alg === undefined) throw new UnusableCredentials(`keys of type ${asymmetricKeyType} are not supported`);
+  return alg;
 }

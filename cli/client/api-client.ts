@@ -1,15 +1,13 @@
 /** The gateway's HTTP API for programs: tokens by client credentials, answers without the envelope. */
 import * as z from 'zod';
 import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/types.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
-import { frameFile } from './multipart.ts';
+import { ApiError, ForeignAnswer, isTemporary, reach, Unreachable } from './errors.ts';
 import type { ClientOptions } from './options.ts';
-import { reach } from './reach.ts';
-import { type RetryPolicy, retrying } from './retrying.ts';
-import { type FileToSend, sendFile } from './send-file.ts';
+import { type FileToSend, frameFile, sendFile } from './send-file.ts';
 
 export interface Answer<D = unknown> {
   status: number;

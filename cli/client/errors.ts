@@ -96,3 +96,23 @@ function rootCause(error: unknown): { code: string | undefined; message: string 
   const { code } = error as NodeJS.ErrnoException;
   return { code, message: error.message || (code ?? 'unknown reason') };
 }
+
+/**
+ * `fetch` whose errors name the unreachable service. It does not follow redirects, so that secrets and data go only
+ * to the configured address.
+ *
+ * @throws Unreachable, or the reason of an aborted signal
+ */
+export async function reach(
+  service: Service,
+  url: string,
+  request: RequestInit,
+  signal?: AbortSignal,
+): Promise<Response> {
+  try {
+    return await fetch(url, { redirect: 'manual', ...request, ...(signal && { signal }) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Unreachable(service, url, error);
+  }
+}

@@ -1,10 +1,11 @@
 /** Waits for the end of an import. */
+
+import { pause, type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import type { ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import type { ApiClient } from './api-client.ts';
 import { isTemporary } from './errors.ts';
 import type { FollowOptions } from './options.ts';
 import { type KnownSummary, packageImportsOf } from './package-imports.ts';
-import { pause, type RetryPolicy, retrying } from './retrying.ts';
 
 /** Pause after a change. The pauses grow while nothing changes. */
 const FIRST_PAUSE_MS = 500;

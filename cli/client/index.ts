@@ -21,11 +21,17 @@ import { followImport } from './follow-import.ts';
 import type { ClientOptions, FollowOptions, ImportQuery } from './options.ts';
 import { packageImportsOf } from './package-imports.ts';
 
+export type { Retry, RetryPolicy } from '../../src/common/retrying.ts';
 export type { AuditEvent } from '../../src/contract/types.ts';
-export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
-export type { ClientOptions, FollowOptions, ImportQuery } from './options.ts';
-export type { Retry, RetryPolicy } from './retrying.ts';
+export {
+  type AuthMethod,
+  type ClientOptions,
+  type FollowOptions,
+  type ImportQuery,
+  UnusableCredentials,
+} from './options.ts';
+
 export type {
   AuditPage,
   AuditQuery,

@@ -1,7 +1,32 @@
 /** The options of the client library. */
+import type { Retry, RetryPolicy } from '../../src/common/retrying.ts';
 import type { ImportListQuery, ImportSummary } from '../../src/contract/types.ts';
-import type { TokenOptions } from './access-tokens.ts';
-import type { Retry, RetryPolicy } from './retrying.ts';
+
+/** Method names of the OAuth registry (RFC 7591 §2). */
+export const AUTH_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+export interface ClientCredentials {
+  clientId: string;
+  /** The default is `private_key_jwt` if there is a key and no secret, else `client_secret_post`. */
+  authMethod?: AuthMethod | undefined;
+  clientSecret?: string | undefined;
+  /** For `private_key_jwt`: the text of a PEM file (PKCS #8, not encrypted) or of a JSON Web Key. */
+  privateKey?: string | undefined;
+}
+
+/** The credentials do not fit the method, or the key cannot be used. Nothing was sent. */
+export class UnusableCredentials extends Error {}
+
+export interface TokenOptions extends ClientCredentials {
+  /** Token endpoint of the identity service. */
+  tokenUrl: string;
+  /** Issuer identifier of the identity service: the audience of a `private_key_jwt`; by default its token endpoint. */
+  issuer?: string | undefined;
+  /** Some identity services require the purpose of the token: RFC 6749 §3.3, or an audience. */
+  scope?: string | undefined;
+  audience?: string | undefined;
+}
 
 export interface ClientOptions extends TokenOptions {
   /** Base URL of the gateway. */

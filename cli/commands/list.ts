@@ -1,4 +1,4 @@
-/** `list`: imports, newest first, with filters. */
+/** `list`: imports, newest first, with filters. `status`: the current state of one import, or the list. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import { IMPORT_STATUSES } from '../../src/contract/statuses.ts';
@@ -6,8 +6,9 @@ import type { ImportQuery } from '../client/options.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { importListText } from '../import-text.ts';
-import { EXIT, type Outcome } from '../outcome.ts';
+import { exitCodeOf, importListText, importText } from '../import-text.ts';
+import { type Outcome, success, UsageError } from '../outcome.ts';
+import { waitForImport } from '../wait.ts';
 
 export const LISTED = 20;
 
@@ -44,11 +45,12 @@ export async function list({ client, width }: Context, query: ImportQuery): Prom
   const { message, data } = await packageImportsOf(client).list(query);
   const { imports, next_before } = data;
   const more = next_before === null ? [] : [`Next page: package-import list --before ${next_before}`];
-  return {
-    json: { status: 'success', message, data },
-    text: [importListText(imports, width), ...more].join('\n'),
-    exitCode: EXIT.ok,
-  };
+  return success({ message, data }, [importListText(imports, width), ...more].join('\n'));
+}
+
+/** A list, with the option that shows its next page. */
+export function pageText(list: string, next_before: number | null): string {
+  return next_before === null ? list : `${list}\nNext page: --before ${next_before}`;
 }
 
 export function listLength(text: string): number {
@@ -56,4 +58,31 @@ export function listLength(text: string): number {
   if (length < 1 || length > GREATEST_PAGE)
     throw new InvalidArgumentError(`It must be a number from 1 to ${GREATEST_PAGE}.`);
   return length;
+}
+
+interface StatusOptions {
+  wait?: boolean;
+  limit: number;
+}
+
+export function addStatusCommand(program: Command, act: Act): void {
+  program
+    .command('status')
+    .argument('[import-id]', 'id of an import (default: the latest imports)', identifier)
+    .description('show an import, or list the latest imports')
+    .option('--wait', 'wait until the import has ended')
+    .option('--limit <n>', 'number of imports', listLength, LISTED)
+    .action(act(status));
+}
+
+async function status(context: Context, id: number | undefined, options: StatusOptions): Promise<Outcome> {
+  if (id === undefined) {
+    if (options.wait)
+      throw new UsageError('--wait requires an import: package-import status <import-id> --wait');
+    return list(context, { limit: options.limit });
+  }
+  // Read first, so that the command does not wait for an import that does not exist.
+  const { message, data } = await packageImportsOf(context.client).report(id);
+  const report = options.wait ? await waitForImport(context, id) : data;
+  return success({ message, data: report }, importText(report, context.width), exitCodeOf(report));
 }

@@ -1,17 +1,15 @@
-/** `login`, `logout`, `profiles`: connections that are stored on this machine. */
+/** `login`, `logout`, `profiles`: connections that are stored on this machine. `token`: an access token for curl. */
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { createAccessTokens } from '../client/access-tokens.ts';
-import { AUTH_METHODS } from '../client/client-credentials.ts';
-import { type Connection, demoSecret } from '../connection.ts';
+import { AUTH_METHODS } from '../client/options.ts';
+import { type Connection, clearTextWarnings, credentialsOf, demoSecret } from '../connection.ts';
 import type { Act, LocalContext } from '../context.ts';
-import { clearTextWarnings, credentialsOf } from '../credentials.ts';
-import { EXIT, Interrupted, type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, Interrupted, type Outcome, success, UsageError } from '../outcome.ts';
 import { DEFAULT_PROFILE, type Profile } from '../profiles.ts';
-import type { Input, Output } from '../screen.ts';
-import { tableOf } from '../table.ts';
+import { type Input, type Output, tableOf } from '../screen.ts';
 
 export function addLoginCommands(program: Command, act: Act): void {
   program
@@ -36,7 +34,7 @@ async function login(context: LocalContext): Promise<Outcome> {
   await createAccessTokens({ tokenUrl, issuer, scope, audience, ...credentials }).current();
   await profiles.save(name, profileOf(connection), usesKey(connection) ? null : clientSecret);
   const message = `Profile "${name}" is stored: client "${connection.clientId}" at ${connection.gateway}.`;
-  return outcomeOf(message, { profile: name, directory: profiles.directory });
+  return success({ message, data: { profile: name, directory: profiles.directory } });
 }
 
 function usesKey({ authMethod, clientSecret, keyFile }: Connection): boolean {
@@ -71,7 +69,7 @@ function profileOf(connection: Connection): Profile {
 async function logout({ options, profiles }: LocalContext): Promise<Outcome> {
   const { profile: name = DEFAULT_PROFILE } = options;
   if (!(await profiles.remove(name))) throw new UsageError(`There is no profile "${name}".`);
-  return outcomeOf(`Profile "${name}" and its secret are removed.`, { profile: name });
+  return success({ message: `Profile "${name}" and its secret are removed.`, data: { profile: name } });
 }
 
 async function profiles({ profiles, width }: LocalContext): Promise<Outcome> {
@@ -84,10 +82,6 @@ async function profiles({ profiles, width }: LocalContext): Promise<Outcome> {
       ? tableOf(['Profile', 'Client', 'Authentication', 'Gateway'], rows, width)
       : 'There are no profiles. Create one with: package-import login';
   return { json: { status: 'success', data: Object.fromEntries(stored) }, text, exitCode: EXIT.ok };
-}
-
-function outcomeOf(message: string, data: object): Outcome {
-  return { json: { status: 'success', message, data }, text: message, exitCode: EXIT.ok };
 }
 
 /** Maximum characters that are read from a pipe. */
@@ -129,4 +123,16 @@ async function firstLine(input: Input): Promise<string> {
     if (text.includes('\n') || text.length > LONGEST) break;
   }
   return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+export function addTokenCommand(program: Command, act: Act): void {
+  program
+    .command('token')
+    .description('print an access token, e.g. for curl')
+    .action(
+      act(async ({ client }) => {
+        const token = await client.accessToken();
+        return { json: { status: 'success', access_token: token }, text: token, exitCode: EXIT.ok };
+      }),
+    );
 }

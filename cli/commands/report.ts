@@ -1,11 +1,17 @@
-/** `report`: the whole record of an import, as text, JSON or CSV. */
+/** `report`: the whole record of an import, as text, JSON or CSV. `repair-pack`: its files that have to be repaired. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
+import { formatBytes } from '../../src/common/measures.ts';
+import { Unreachable } from '../client/errors.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
-import { EXIT, type Outcome, UsageError } from '../outcome.ts';
-import { saveFile } from '../save-file.ts';
+import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
 
 interface ReportOptions {
   csv?: boolean;
@@ -30,7 +36,7 @@ async function report(context: Context, id: number, options: ReportOptions): Pro
   if (options.files) throw new UsageError('--files requires --csv.');
   const { message, data } = await packageImportsOf(context.client).report(id);
   const text = importText(data, context.width);
-  return { json: { status: 'success', message, data }, text, exitCode: exitCodeOf(data) };
+  return success({ message, data }, text, exitCodeOf(data));
 }
 
 /** The exit code tells whether the table was written, whatever its content. */
@@ -48,4 +54,59 @@ async function writeCsv(
   }
   const text = output === undefined ? '' : `${output} is written.`;
   return { json: {}, text, exitCode: EXIT.ok };
+}
+
+export function addRepairPackCommand(program: Command, act: Act): void {
+  program
+    .command('repair-pack')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('download the failed product files as a ZIP, to correct and upload them again')
+    .option('-o, --output <file.zip>', 'file to write (default: repair-pack-<import-id>.zip)')
+    .action(act(repairPack));
+}
+
+async function repairPack(context: Context, id: number, { output }: { output?: string }): Promise<Outcome> {
+  const file = output ?? `repair-pack-${id}.zip`;
+  // An existing file is not overwritten: it may be repaired already and not uploaded yet.
+  if (output === undefined && (await stat(file).catch(() => null)))
+    throw new UsageError(
+      `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
+    );
+  const response = await packageImportsOf(context.client).repairPack(id);
+  const bytes = await save(response, file, context);
+  const message = `${file} is written (${formatBytes(bytes)}).`;
+  return success({ message, data: { file, size_bytes: bytes } });
+}
+
+async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
+  try {
+    const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+    return await saveFile(body, file, client.signal);
+  } catch (error) {
+    if (error instanceof TypeError) throw new Unreachable('gateway', options.gateway, error);
+    throw error;
+  }
+}
+
+/**
+ * An interrupted download leaves no file that looks complete.
+ *
+ * @returns how many bytes were written
+ * @throws the error of the source or of the file system, or the reason of an aborted signal
+ */
+export async function saveFile(
+  source: AsyncIterable<unknown>,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const partial = `${file}.part`;
+  try {
+    await pipeline(source, createWriteStream(partial), signal ? { signal } : {});
+    await rename(partial, file);
+    return (await stat(file)).size;
+  } catch (error) {
+    await rm(partial, { force: true });
+    signal?.throwIfAborted();
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-/** `retry`: runs the failed or unqueued submissions of an import again. */
+/** `retry`: runs the failed or unqueued submissions of an import again. `cancel`: ends a running import. */
 import type { Command } from 'commander';
 import { count } from '../../src/common/text.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../src/contract/statuses.ts';
@@ -7,9 +7,9 @@ import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { importText, isGood } from '../import-text.ts';
-import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
 import { type RunResult, runEach, runLeft } from '../run-again.ts';
-import { tableOf } from '../table.ts';
+import { tableOf } from '../screen.ts';
 import { waitForImport } from '../wait.ts';
 
 interface RetryOptions {
@@ -43,18 +43,14 @@ async function retry(context: Context, id: number, options: RetryOptions): Promi
   const text = [...(results.length > 0 ? [resultTable(results, context.width)] : []), message];
   const queuedAll = queued === results.length ? EXIT.ok : EXIT.productsFailed;
   if (!options.wait || queued === 0)
-    return {
-      json: { status: 'success', message, data: { results } },
-      text: text.join('\n'),
-      exitCode: queuedAll,
-    };
+    return success({ message, data: { results } }, text.join('\n'), queuedAll);
   context.progress.note(message);
   const after = await waitForImport(context, id);
-  return {
-    json: { status: 'success', message, data: { results, import: after } },
-    text: [...text, importText(after, context.width)].join('\n'),
-    exitCode: queuedAll === EXIT.ok && haveSucceeded(results, after) ? EXIT.ok : EXIT.productsFailed,
-  };
+  return success(
+    { message, data: { results, import: after } },
+    [...text, importText(after, context.width)].join('\n'),
+    queuedAll === EXIT.ok && haveSucceeded(results, after) ? EXIT.ok : EXIT.productsFailed,
+  );
 }
 
 function haveSucceeded(results: readonly RunResult[], after: ImportReport): boolean {
@@ -89,4 +85,21 @@ function resultTable(results: readonly RunResult[], width: number | undefined): 
     message,
   ]);
   return tableOf(['Submission', 'Product', 'Result', 'Details'], rows, width);
+}
+
+export function addCancelCommand(program: Command, act: Act): void {
+  program
+    .command('cancel')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('cancel a running import; inserted products stay')
+    .option('--wait', 'wait until the import has ended')
+    .action(act(cancel));
+}
+
+async function cancel(context: Context, id: number, { wait }: { wait?: boolean }): Promise<Outcome> {
+  const { message, data } = await packageImportsOf(context.client).cancel(id);
+  if (!wait) return success({ message, data });
+  context.progress.note(message);
+  const after = await waitForImport(context, id);
+  return success({ message, data: after }, importText(after, context.width));
 }

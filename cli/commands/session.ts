@@ -1,9 +1,7 @@
-/** `session`: the service's own login with the regulator. */
+/** `session` and `inserting`: the login of the service with the regulator, and the pause of all inserting. */
 import type { Command } from 'commander';
-import type { RegulatorSession } from '../../src/contract/types.ts';
-import type { Answer } from '../client/api-client.ts';
 import type { Act } from '../context.ts';
-import { EXIT, type Outcome } from '../outcome.ts';
+import { EXIT, success } from '../outcome.ts';
 
 export function addSessionCommands(program: Command, act: Act): void {
   const session = program
@@ -15,7 +13,7 @@ export function addSessionCommands(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const answer = await client.call('getRegulatorSession');
-        return { ...outcomeOf(answer), exitCode: answer.data.status === 'active' ? EXIT.ok : EXIT.no };
+        return success(answer, answer.message, answer.data.status === 'active' ? EXIT.ok : EXIT.no);
       }),
     );
   session
@@ -24,7 +22,8 @@ export function addSessionCommands(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const answer = await client.call('postRegulatorSession');
-        return outcomeOf(answer, 'Enter the code with: package-import session verify <code>');
+        const hint = 'Enter the code with: package-import session verify <code>';
+        return success(answer, `${answer.message}\n${hint}`);
       }),
     );
   session
@@ -33,19 +32,37 @@ export function addSessionCommands(program: Command, act: Act): void {
     .description('complete the login with the mailed code')
     .action(
       act(async ({ client }, code: string) =>
-        outcomeOf(await client.call('postRegulatorSessionVerification', { body: { code } })),
+        success(await client.call('postRegulatorSessionVerification', { body: { code } })),
       ),
     );
   session
     .command('logout')
     .description('end the session')
-    .action(act(async ({ client }) => outcomeOf(await client.call('deleteRegulatorSession'))));
+    .action(act(async ({ client }) => success(await client.call('deleteRegulatorSession'))));
 }
 
-function outcomeOf({ message, data }: Answer<RegulatorSession>, hint?: string): Outcome {
-  return {
-    json: { status: 'success', message, data },
-    text: hint === undefined ? message : `${message}\n${hint}`,
-    exitCode: EXIT.ok,
-  };
+export function addInsertingCommands(program: Command, act: Act): void {
+  const inserting = program.command('inserting').description('pause and resume all inserting (operators)');
+  inserting
+    .command('status')
+    .description('show whether inserting is paused; exit code 5 if it is')
+    .action(
+      act(async ({ client }) => {
+        const answer = await client.call('getInserting');
+        return success(answer, answer.message, answer.data.paused ? EXIT.no : EXIT.ok);
+      }),
+    );
+  inserting
+    .command('pause')
+    .requiredOption('--reason <text>', 'reason, shown to everybody who waits')
+    .description('pause inserting: within a second, no worker starts another step')
+    .action(
+      act(async ({ client }, { reason }: { reason: string }) =>
+        success(await client.call('postInsertingPause', { body: { reason } })),
+      ),
+    );
+  inserting
+    .command('resume')
+    .description('resume inserting')
+    .action(act(async ({ client }) => success(await client.call('postInsertingResume'))));
 }

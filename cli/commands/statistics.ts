@@ -5,8 +5,8 @@ import { count } from '../../src/common/text.ts';
 import type { StatisticsQuery } from '../../src/contract/types.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Act, Context } from '../context.ts';
-import { EXIT, type Outcome } from '../outcome.ts';
-import { tableOf } from '../table.ts';
+import { type Outcome, success } from '../outcome.ts';
+import { tableOf } from '../screen.ts';
 import { LISTED, listLength } from './list.ts';
 
 interface StatisticsOptions {
@@ -54,11 +54,7 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
   );
   const more = data.next_before === null ? [] : [`Next page: --before ${data.next_before}`];
   const table = rows.length > 0 ? tableOf(head, rows, width) : 'There are no statistics of these days.';
-  return {
-    json: { status: 'success', message, data },
-    text: [table, ...under, ...more].join('\n'),
-    exitCode: EXIT.ok,
-  };
+  return success({ message, data }, [table, ...under, ...more].join('\n'));
 }
 
 async function storedNow(
@@ -76,11 +72,7 @@ async function storedNow(
     ],
   ]);
   const table = tableOf(['Client', 'Packages', 'Size', 'Attachments'], rows, width);
-  return {
-    json: { status: 'success', message, data },
-    text: rows.length > 0 ? table : 'No packages are stored.',
-    exitCode: EXIT.ok,
-  };
+  return success({ message, data }, rows.length > 0 ? table : 'No packages are stored.');
 }
 
 const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);

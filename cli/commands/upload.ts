@@ -14,7 +14,7 @@ import { type PackageUpload, packageImportsOf } from '../client/package-imports.
 import type { FileToSend } from '../client/send-file.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, exitCodeOf, importText, wouldSucceed } from '../import-text.ts';
-import { EXIT, Hinted, type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, Hinted, type Outcome, success, UsageError } from '../outcome.ts';
 import { waitForImport } from '../wait.ts';
 
 interface UploadOptions {
@@ -83,11 +83,7 @@ async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
     return { json: { status: 'error', message: text.split('\n', 1)[0], data }, text, exitCode: EXIT.failed };
   }
   const text = dryRunText(data, context.width);
-  return {
-    json: { status: 'success', message, data },
-    text,
-    exitCode: wouldSucceed(data) ? EXIT.ok : EXIT.productsFailed,
-  };
+  return success({ message, data }, text, wouldSucceed(data) ? EXIT.ok : EXIT.productsFailed);
 }
 
 /** @throws Hinted with the key, if the result of the upload is uncertain */

@@ -1,16 +1,16 @@
 /** `watch`: the progress of imports, until they have ended. */
 import type { Command } from 'commander';
+import { pause, retrying } from '../../src/common/retrying.ts';
 import { count } from '../../src/common/text.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { isTemporary } from '../client/errors.ts';
 import { OUTAGE } from '../client/follow-import.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
-import { pause, retrying } from '../client/retrying.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importSentence, importText, watchedText } from '../import-text.ts';
-import { EXIT, type Outcome } from '../outcome.ts';
+import { type Outcome, success } from '../outcome.ts';
 import { createLiveView } from '../screen.ts';
 import { waitForImport } from '../wait.ts';
 
@@ -58,11 +58,10 @@ async function watchAll(context: Context): Promise<Outcome> {
   const ended = await endsOf(context, [...watched.keys()]);
   const message = `${count(ended.length, 'import')} watched. No import is running.`;
   const lines = ended.map(watchedText);
-  return {
-    json: { status: 'success', message, data: { imports: ended } },
-    text: [...lines.map((line) => line.slice(0, width)), message].join('\n'),
-    exitCode: EXIT.ok,
-  };
+  return success(
+    { message, data: { imports: ended } },
+    [...lines.map((line) => line.slice(0, width)), message].join('\n'),
+  );
 }
 
 async function unfinishedOf(context: Context): Promise<ImportSummary[]> {

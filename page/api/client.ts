@@ -1,9 +1,10 @@
 /** Calls of the API, typed by its contract. */
+import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf } from '../../src/contract/types.ts';
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
-import { errorOf } from './api-error.ts';
 
 export interface CallOptions {
   headers?: Readonly<Record<string, string>>;
@@ -66,4 +67,51 @@ export function saveBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
   URL.revokeObjectURL(url);
+}
+
+export type { ErrorCode };
+
+interface Envelope {
+  message?: string;
+  data?: { code?: ErrorCode; id?: number };
+}
+
+export class ApiError extends Error {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** Null when a proxy sent the answer, or when there was no answer. */
+  readonly code: ErrorCode | null;
+  /** The request ID in the log of the gateway. */
+  readonly requestId: string | null;
+  /** The import that the error concerns. */
+  readonly importId: number | null;
+  /** Seconds to wait before the next try; null when the service named none. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(message: string, rest: Partial<Omit<ApiError, keyof Error>> = {}) {
+    super(message);
+    this.status = rest.status ?? 0;
+    this.code = rest.code ?? null;
+    this.requestId = rest.requestId ?? null;
+    this.importId = rest.importId ?? null;
+    this.retryAfterSeconds = rest.retryAfterSeconds ?? null;
+  }
+}
+
+/** @param body the JSON of the answer, if it has any */
+export function errorOf(response: Response, body: unknown): ApiError {
+  const { message, data } = (typeof body === 'object' && body !== null ? body : {}) as Envelope;
+  return new ApiError(message ?? `The service answered ${response.status}.`, {
+    status: response.status,
+    code: data?.code ?? null,
+    requestId: response.headers.get('X-Request-Id'),
+    importId: data?.id ?? null,
+    retryAfterSeconds: retryAfterSeconds(response.headers),
+  });
+}
+
+/** Turns any thrown value into an `ApiError`. Not for an aborted call. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError('Check the network connection, or try again later.');
 }

@@ -3,9 +3,9 @@
  * A 304 draws nothing.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { pauseAfter } from '../../src/common/retrying.ts';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/types.ts';
-import { type ApiError, asApiError, errorOf } from './api-error.ts';
-import { jsonOf, send } from './client.ts';
+import { type ApiError, asApiError, errorOf, jsonOf, send } from './client.ts';
 
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -40,6 +40,7 @@ export function usePolled<Id extends ReadOperationId>(
 
   useEffect(() => {
     if (!enabled) return;
+    const policy = { firstPauseMs: 2 * (everyMs ?? 0), longestPauseMs: LONGEST_PAUSE_MS };
     let etag: string | null = null;
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +74,7 @@ export function usePolled<Id extends ReadOperationId>(
         show({ ...current, error: asApiError(error) });
       }
       if (everyMs !== null && !document.hidden)
-        timer = setTimeout(ask, pause(everyMs, failures, current.error));
+        timer = setTimeout(ask, failures === 0 ? everyMs : pauseAfter(current.error, failures, policy));
     }
 
     const onVisible = () => {
@@ -94,11 +95,4 @@ export function usePolled<Id extends ReadOperationId>(
   const refresh = useCallback(() => askNow.current(), []);
   const shown = state.of === key ? state : { data: undefined, error: null, checkedAt: null };
   return { data: shown.data, error: shown.error, checkedAt: shown.checkedAt, refresh };
-}
-
-/** The pause grows with each failure in a row. It is at least as long as the service asks for. */
-function pause(everyMs: number, failures: number, error: ApiError | null): number {
-  if (failures === 0) return everyMs;
-  const backOff = Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);
-  return Math.max(backOff, (error?.retryAfterS ?? 0) * 1000);
 }

@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
 import { ROOT, type Settings, to } from '../settings.ts';
 
 interface Person {
@@ -151,4 +152,11 @@ function valueAt(claims: Record<string, unknown>, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], claims);
+}
+
+/** Reads a signal: components that call it are drawn again when the permissions change. */
+export function can(operation: ProtectedOperationId): boolean {
+  const { value } = login;
+  if (value.state !== 'in' && value.state !== 'ended') return false;
+  return value.person.permissions.has(OPERATIONS[operation].permission);
 }

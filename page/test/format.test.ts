@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatBytes, formatDuration } from '../../src/common/measures.ts';
 import { permissionsIn } from '../auth/login.ts';
-import { actorOf, formatUtc, personOf } from '../ui/format.ts';
+import { actorOf, formatUtc, personOf } from '../ui/format.tsx';
 
 it.each([
   [0, '0 s'],

@@ -2,15 +2,18 @@
 /** Lines of the statistics become series, tables and files. */
 import { expect, it } from 'vitest';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
-import { type Line, lineOf, PERIODS, spansOf } from '../screens/statistics/period.ts';
 import {
   clientsOf,
   csvOf,
   failureSeries,
   insertSeries,
+  type Line,
+  lineOf,
   outcomeSeries,
+  PERIODS,
   receivedSeries,
   rowsOf,
+  spansOf,
   stacked,
 } from '../screens/statistics/series.ts';
 

@@ -147,7 +147,7 @@ it.each([
   await next(1);
   last().answer(status, refusal(code), headers);
   const { error } = await phase('refused');
-  expect(error).toMatchObject({ status, code, retryAfterS: wait });
+  expect(error).toMatchObject({ status, code, retryAfterSeconds: wait });
   expect(job.value.mayHaveArrived).toBe(false);
   void start('import', CHOSEN);
   await next(2);

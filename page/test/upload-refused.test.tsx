@@ -2,7 +2,7 @@
 /** The text of a refused upload, and the actions that it offers. */
 import { cleanup, fireEvent, render } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ApiError, type ErrorCode } from '../api/api-error.ts';
+import { ApiError, type ErrorCode } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import type { Job } from '../screens/upload/upload-job.ts';
 import { UploadRefused } from '../screens/upload/upload-refused.tsx';
@@ -28,7 +28,7 @@ function show(status: number, code: ErrorCode | null, rest: Partial<ApiError> = 
 
 it('a quota or a busy service shows the seconds to wait, and a click tries again', async () => {
   vi.useFakeTimers();
-  const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterS: 42 });
+  const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterSeconds: 42 });
   getByText('Too many requests.');
   getByText('In its own words.');
   getByText('The service asks you to wait for 42 s.');

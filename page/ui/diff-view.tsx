@@ -1,5 +1,5 @@
 import type { StructuredPatchHunk } from 'diff';
-import { formatNumber } from './format.ts';
+import { formatNumber } from './format.tsx';
 
 /** How many lines begin with a mark. */
 export const countLines = (hunks: readonly StructuredPatchHunk[], mark: '+' | '-'): number =>

@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { logIn, login, logOut } from '../auth/login.ts';
-import { can } from '../auth/permissions.ts';
+import { can, logIn, login, logOut } from '../auth/login.ts';
 import { SCREENS } from '../router.tsx';
 import { ROOT, settings, to } from '../settings.ts';
 import { Icon } from './badge.tsx';

@@ -1,11 +1,12 @@
 /** Loading, errors, empty lists and stale data. */
 import type { ComponentChildren } from 'preact';
-import type { ApiError, ErrorCode } from '../api/api-error.ts';
+import { useEffect } from 'preact/hooks';
+import type { ApiError, ErrorCode } from '../api/client.ts';
 import type { Polled } from '../api/use-polled.ts';
-import { can } from '../auth/permissions.ts';
+import { can } from '../auth/login.ts';
 import { to } from '../settings.ts';
 import { Button, ButtonLink } from './button.tsx';
-import { Time } from './time.tsx';
+import { Time } from './format.tsx';
 
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -97,7 +98,7 @@ export function ActionError({ error, onClose }: { error: ApiError | null; onClos
     <div class="notice bad" role="alert">
       <span>
         {error.message} {error.code !== null && HELP[error.code]}
-        {error.retryAfterS !== null && ` Try again in ${error.retryAfterS} s.`}
+        {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
         {error.requestId !== null && (
           <>
             {' '}
@@ -124,4 +125,28 @@ function headingOf({ status }: ApiError): string {
   if (status === 429) return 'Too many requests.';
   if (status === 503) return 'The service is busy.';
   return status >= 500 ? 'The service has an internal error.' : 'The service rejects this request.';
+}
+
+/** The root of every screen. Its title is the heading, and the title of the window. */
+export function Screen({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Package imports`;
+  }, [title]);
+  return (
+    <>
+      <div class="screen-head cluster apart">
+        <h1>{title}</h1>
+        {actions}
+      </div>
+      {children}
+    </>
+  );
 }

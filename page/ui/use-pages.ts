@@ -4,8 +4,8 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/types.ts';
-import { type ApiError, asApiError } from '../api/api-error.ts';
-import { type CallOptions, call } from '../api/client.ts';
+
+import { type ApiError, asApiError, type CallOptions, call } from '../api/client.ts';
 import { type Polled, usePolled } from '../api/use-polled.ts';
 
 /** Names a place in a list: the API lists the entries behind it. */

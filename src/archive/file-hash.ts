@@ -23,15 +23,11 @@ export function hashAtOnce(): FileHash {
   };
 }
 
-/** Hashes files in one thread, which starts with the first file. */
-export interface HashThread {
-  /**
-   * The memory of the pieces is transferred to the thread and freed there. The caller cannot read them afterwards.
-   */
-  start(): FileHash;
-}
-
-export function createHashThread(): HashThread {
+/**
+ * Hashes files in one thread, which starts with the first file. The memory of the pieces is transferred to the thread and
+ * freed there. The caller cannot read them afterwards.
+ */
+export function createHashThread(): { start(): FileHash } {
   let pool: Piscina<HashTask, string | undefined> | undefined;
   let nextFile = 1;
   return {

@@ -8,25 +8,18 @@ import { excerpt } from '../common/text.ts';
 import { InvalidPackage } from '../domain/client-errors.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
 import { type PackageLimits, tooLarge } from './limits.ts';
+import type { DeclaredContent } from './packed-file.ts';
 
 /** An entry that passed the checks. Positions count from the first byte of the archive proper. */
-export interface ArchiveEntry {
+export interface ArchiveEntry extends DeclaredContent {
   /** Position in the archive, from 0. */
   index: number;
-  /** Normalized. */
-  name: string;
-  /** Name as in the archive, one character per byte. It is stored once if it equals the name. */
+  /** Name as in the archive, one character per byte. It is stored once if it equals the normalized name. */
   rawName: string;
   isLitter: boolean;
   headerStart: number;
   /** Start of the next header or of the directory. The entry's data must end before it. */
   regionEnd: number;
-  compressedBytes: number;
-  /** Uncompressed size as declared. Reading fails if the true size differs. */
-  sizeBytes: number;
-  deflated: boolean;
-  /** CRC-32 of the content. */
-  crc32: number;
 }
 
 const FILE_TYPE_MASK = 0o170000;

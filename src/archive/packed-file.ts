@@ -6,11 +6,13 @@ import { StorageFailure } from './storage.ts';
 
 /** The archive's own statements about an entry, not verified yet. */
 export interface DeclaredContent {
+  /** Normalized. */
   name: string;
   deflated: boolean;
   compressedBytes: number;
-  /** Size of the content. */
+  /** Size of the content. Reading fails if the true size differs. */
   sizeBytes: number;
+  /** CRC-32 of the content. */
   crc32: number;
 }
 

@@ -1,7 +1,7 @@
 /** Reads an object of a bucket from any position, with few requests and little memory. */
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { isMissing } from './s3-errors.ts';
+import { isMissing } from './s3-client.ts';
 import { FileMissing, type StoredFileReader } from './storage.ts';
 
 const MIB = 1024 * 1024;

@@ -21,20 +21,19 @@ import {
   type ListMultipartUploadsCommandOutput,
   ListPartsCommand,
   paginateListObjectsV2,
-  S3Client,
-  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { StorageFull } from '../domain/client-errors.ts';
-import { explainErrors, isAway, isFull, isMissing } from './s3-errors.ts';
+import {
+  createS3Client,
+  isAway,
+  isFull,
+  isMissing,
+  type S3Connection,
+  type S3Location,
+} from './s3-client.ts';
 import { openS3Reader } from './s3-reader.ts';
 import { type ArchiveStorage, FileMissing, StorageFailure, type StoredFile } from './storage.ts';
-
-export interface S3Location {
-  bucket: string;
-  /** Prefix of every key, without slashes at its ends; may be empty. */
-  prefix: string;
-}
 
 const MIB = 1024 * 1024;
 /**
@@ -47,28 +46,15 @@ const PART_BYTES = 5 * MIB;
 const PARTS_AT_ONCE = 1;
 /** Maximum time between two parts of an upload, for the slowest client that the gateway accepts. */
 const SLOWEST_PART_MS = 3 * 3_600_000;
-/** Limits for a single request. A working storage answers faster. */
-const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 30_000 };
 /** Lifetime of a successful write check: a write costs money. */
 const WRITABLE_FOR_MS = 60_000;
-
-/**
- * @param url `s3://bucket/prefix`
- * @throws when it names no bucket
- */
-export function parseS3Url(url: string): S3Location {
-  const { hostname, pathname } = new URL(url);
-  if (hostname === '') throw new Error(`STORAGE_URL: ${url} has no bucket; use s3://bucket/prefix.`);
-  return { bucket: hostname, prefix: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '') };
-}
 
 /** @param connection settings that override the environment */
 export function createS3Storage(
   { bucket, prefix }: S3Location,
-  connection: Pick<S3ClientConfig, 'endpoint' | 'region' | 'credentials' | 'forcePathStyle'> = {},
+  connection: S3Connection = {},
 ): ArchiveStorage {
-  const client = new S3Client({ ...connection, requestHandler: TIMEOUTS });
-  explainErrors(client);
+  const client = createS3Client(connection);
   const inPrefix = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
   const keyOf = (objectKey: string) => (prefix === '' ? objectKey : objectKey.slice(prefix.length + 1));
   const at = (key: string) => ({ Bucket: bucket, Key: inPrefix(key) });

@@ -17,21 +17,12 @@ const REGULAR_FILE = (0o100644 << 16) >>> 0;
 const SIZES_FOLLOW_THE_DATA = 0x8;
 const NAME_IS_UTF8 = 0x800;
 
-export interface ZipWriter {
-  /** An entry whose content is compressed. */
-  deflated(path: string, text: AsyncIterable<string>): AsyncGenerator<Buffer>;
-  /** An entry of another archive, whose data is copied as it is stored there. */
-  copied(entry: DeclaredContent, stored: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
-  /** The central directory. Nothing follows. */
-  end(): Buffer;
-}
-
 interface Content extends DeclaredContent {
   /** Date and time of the format. */
   madeAt: number;
 }
 
-export function createZipWriter(): ZipWriter {
+export function createZipWriter() {
   const madeAt = timeOf(new Date());
   const records: Buffer[] = [];
   let position = 0;
@@ -43,7 +34,8 @@ export function createZipWriter(): ZipWriter {
   };
 
   return {
-    async *deflated(name, text) {
+    /** An entry whose content is compressed. */
+    async *deflated(name: string, text: AsyncIterable<string>): AsyncGenerator<Buffer> {
       const headerStart = position;
       const content = { name, deflated: true, crc32: 0, compressedBytes: 0, sizeBytes: 0, madeAt };
       yield written(localHeader(content, SIZES_FOLLOW_THE_DATA));
@@ -65,14 +57,16 @@ export function createZipWriter(): ZipWriter {
       records.push(recordOf(content, SIZES_FOLLOW_THE_DATA, headerStart));
     },
 
-    async *copied(entry, stored) {
+    /** An entry of another archive, whose data is copied as it is stored there. */
+    async *copied(entry: DeclaredContent, stored: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       const content = { ...entry, madeAt };
       records.push(recordOf(content, 0, position));
       yield written(localHeader(content, 0));
       for await (const piece of stored) yield written(piece);
     },
 
-    end() {
+    /** The central directory. Nothing follows. */
+    end(): Buffer {
       const directory = Buffer.concat(records);
       return Buffer.concat([directory, endRecord(records.length, directory.length, position)]);
     },

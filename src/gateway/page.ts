@@ -50,6 +50,13 @@ export function servePage(page: PageDependencies, version: string, basePath: str
       ctx.body = presentSettings(page.settings, version);
       return;
     }
+    if (path === '/sample-package.zip') {
+      const { trial } = page.settings;
+      if (trial === null) return next();
+      ctx.type = 'zip';
+      ctx.body = await readFile(trial.samplePackage);
+      return;
+    }
     const directory = await page.directory();
     if (directory === null) {
       ctx.status = 503;
@@ -117,11 +124,13 @@ export interface PageSettings {
   /** Temporal's Web UI. Null if it is not known. */
   temporal: { uiUrl: string; namespace: string } | null;
   maxUploadBytes: number;
+  /** Only where `npm start` runs its own identity service and regulator. Null in a real installation. */
+  trial: { tokenUrl: string; mailboxUrl: string | null; samplePackage: string } | null;
 }
 
 /** The content of `config.json`. */
 function presentSettings(settings: PageSettings, version: string) {
-  const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes } = settings;
+  const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes, trial } = settings;
   return {
     version,
     issuer,
@@ -131,5 +140,6 @@ function presentSettings(settings: PageSettings, version: string) {
     permissions_claim: permissionsClaim,
     temporal: temporal && { ui_url: temporal.uiUrl, namespace: temporal.namespace },
     max_upload_bytes: maxUploadBytes,
+    trial: trial && { token_url: trial.tokenUrl, mailbox_url: trial.mailboxUrl },
   };
 }

@@ -1,6 +1,7 @@
 /** Metrics of the gateway: requests, uploads, and results of imports. */
+
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Middleware } from 'koa';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ERROR_CODES } from '../contract/error-codes.ts';
 import { ImportFailed } from '../domain/client-errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';

@@ -1,11 +1,17 @@
 /** Prometheus metrics of a process. Labels have few values, and never ids. */
+
+import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A registry with the default metrics of Node.js: memory, CPU, event loop. */
 export function createRegistry(): Registry {
   const register = new Registry();
-  collectDefaultMetrics({ register });
+  // The event loop's lag is measured, its utilization is not: that takes a timer, 10 times a second.
+  collectDefaultMetrics({ register, eventLoopUtilizationTimeout: LONGEST_TIMER_MS });
+  for (const kind of ['summary', 'histogram'])
+    register.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`);
   return register;
 }
 
@@ -26,7 +32,7 @@ const FRESH_MS = 5_000;
 export interface Source<T> {
   /** Null if there is no value. */
   read(): Promise<T | null>;
-  show(gauge: Gauge, value: T): void;
+  show(gauge: Gauge<string>, value: T): void;
 }
 
 /** A gauge that is absent while its source fails or has no value: a stale number or a 0 would be mistaken for a fact. */
@@ -65,8 +71,6 @@ export function stopwatch(): () => number {
   const started = performance.now();
   return () => (performance.now() - started) / 1000;
 }
-
-/** Names of calls to the regulator, for metrics and traces. Ids in paths are replaced, so that the names are few. */
 
 /**
  * The name of a call to the regulator, for metrics and traces. Ids in paths are replaced, so that the names are few.

@@ -14,7 +14,13 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { envDetectorSync, type IResource, Resource } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   NodeTracerProvider,
@@ -26,7 +32,7 @@ import {
   OpenTelemetryActivityInboundInterceptor,
   OpenTelemetryActivityOutboundInterceptor,
   OpenTelemetryWorkflowClientInterceptor,
-} from '@temporalio/interceptors-opentelemetry';
+} from '@temporalio/interceptors-opentelemetry-v2';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { Middleware } from 'koa';
@@ -59,14 +65,13 @@ const STOP_MS = 5_000;
 
 /** Starts tracing. The SDK itself reads endpoint, headers, sampling and the rest from the standard variables. */
 export function startOpenTelemetry({ name, version }: { name: string; version: string }): Tracing {
-  const resource = new Resource({ 'service.name': name, 'service.version': version }).merge(
-    envDetectorSync.detect(),
-  );
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }));
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   // Sets the propagation of contexts for the whole process, once.
-  // No baggage: any client could fill it, and it would be propagated to Temporal and to the regulator
-  // (CVE-2026-54285). OTEL_PROPAGATORS does not change that.
+  // No baggage (decision §traceparent-only). OTEL_PROPAGATORS does not change that.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   const tracer = provider.getTracer(name, version);
   return {
@@ -174,8 +179,8 @@ type Time = [seconds: number, nanoseconds: number];
  */
 function runSpans(
   processor: SpanProcessor,
-  resource: IResource,
-  instrumentationLibrary: { name: string; version: string },
+  resource: Resource,
+  instrumentationScope: { name: string; version: string },
 ): (info: WorkflowInfo, run: EndedRun) => void {
   return ({ workflowType, workflowId, runId }, { span, startedAt, failure }) => {
     const endedAt = Date.now();
@@ -190,7 +195,11 @@ function runSpans(
       name: `RunWorkflow:${workflowType}`,
       kind: SpanKind.INTERNAL,
       spanContext: () => spanContext,
-      parentSpanId: span.parentSpanId,
+      parentSpanContext: {
+        traceId: span.traceId,
+        spanId: span.parentSpanId,
+        traceFlags: TraceFlags.SAMPLED,
+      },
       startTime: timeOf(startedAt),
       endTime: timeOf(endedAt),
       duration: timeOf(endedAt - startedAt),
@@ -201,7 +210,7 @@ function runSpans(
       events: [],
       ended: true,
       resource,
-      instrumentationLibrary,
+      instrumentationScope,
       droppedAttributesCount: 0,
       droppedEventsCount: 0,
       droppedLinksCount: 0,

@@ -23,6 +23,9 @@ const CORE_LOGS = { core: 'WARN', other: 'ERROR' } as const;
  */
 const LONG_WORKFLOW_TASK = '[TMPRL1104]';
 
+/** The SDK's warning about a worker of activities only. */
+const ACTIVITIES_ONLY = 'No workflows registered';
+
 let installed: Promise<CoreMetrics | null> | undefined;
 
 /** @returns the core's metrics; null if the first call asked for none */
@@ -42,7 +45,8 @@ async function install(logger: Logger, withMetrics: boolean): Promise<CoreMetric
 }
 
 function levelOf({ level, message }: LogEntry) {
-  if (level === 'INFO' || message.includes(LONG_WORKFLOW_TASK)) return 'debug';
+  const isNormal = [LONG_WORKFLOW_TASK, ACTIVITIES_ONLY].some((text) => message.includes(text));
+  if (level === 'INFO' || isNormal) return 'debug';
   return level.toLowerCase() as Lowercase<typeof level>;
 }
 

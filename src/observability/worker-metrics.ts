@@ -1,7 +1,8 @@
 /** Metrics of the workers: activities, calls to the regulator, its session, and mails. */
+
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { Counter, Histogram, type Registry } from 'prom-client';
 import { INSERT_STEPS } from '../contract/steps.ts';
 import { MailRefused } from '../domain/errors.ts';
 import type { SessionState } from '../domain/regulator-session.ts';

@@ -10,7 +10,7 @@ readArguments({
 
 const started = Date.now();
 await runInForeground(async ({ addresses }, stopped) => {
-  announce(`\nReady after ${((Date.now() - started) / 1000).toFixed(1)} s.\n`);
+  announce(`\nReady after ${((Date.now() - started) / 1000).toFixed(1)} s.`);
   announceAddresses(addresses);
   announce('\nStop with Ctrl-C.');
   await stopped;

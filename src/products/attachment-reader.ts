@@ -7,8 +7,7 @@ import { excerpt } from '../common/text.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import { AttachmentParser, ROOT } from './attachment-parser.ts';
 import { booleanOf } from './schema/lexical.ts';
-import { decoderFor, encodingOf, HEAD_BYTES, type XmlDecoder } from './xml/decode.ts';
-import { XmlProblem } from './xml/xml-problem.ts';
+import { decoderFor, encodingOf, HEAD_BYTES, type XmlDecoder, XmlProblem } from './xml/decode.ts';
 
 export interface AttachmentDetails {
   attachmentId: string;

@@ -12,9 +12,8 @@ import { checkRules } from './rules.ts';
 import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
 import { Place } from './schema/reading.ts';
 import { attachmentReferences, sectionsOf } from './sections.ts';
-import { decodeXml } from './xml/decode.ts';
+import { decodeXml, XmlProblem } from './xml/decode.ts';
 import { parseXml, type XmlElement } from './xml/tree.ts';
-import { XmlProblem } from './xml/xml-problem.ts';
 
 export type ParseResult =
   | { ok: true; product: ParsedProduct; sectionHashes: Record<InsertStep, string> }

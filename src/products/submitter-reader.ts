@@ -14,9 +14,8 @@ import { unflagged } from './schema/leaves.ts';
 import { anyBoolean, atMost, matching } from './schema/lexical.ts';
 import { Place, type Read } from './schema/reading.ts';
 import { expected, optional, sequence } from './schema/structures.ts';
-import { decodeXml } from './xml/decode.ts';
+import { decodeXml, XmlProblem } from './xml/decode.ts';
 import { parseXml } from './xml/tree.ts';
-import { XmlProblem } from './xml/xml-problem.ts';
 
 const ROOT = 'SubmitterDetails';
 

@@ -1,5 +1,8 @@
+/** Names and places of entries. */
 import { describe, expect, it } from 'vitest';
+import { type ArchiveEntry, guardArchive, LOCAL_HEADER_BYTES } from '../../src/archive/guards.ts';
 import { classify, findRoot, isLitter, misplaced, normalizeEntryName } from '../../src/archive/layout.ts';
+import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';
 
 describe('the root directory', () => {
@@ -67,4 +70,39 @@ describe('files', () => {
     expect(['__MACOSX/x', 'a/.DS_Store', 'a/Thumbs.db', 'a/._x'].every(isLitter)).toBe(true);
     expect(isLitter('a/x.xml')).toBe(false);
   });
+});
+
+const SIZE = 10;
+/** Bytes of a header, a name of one character, and the data. */
+const ENTRY_BYTES = LOCAL_HEADER_BYTES + 1 + SIZE;
+
+function entry(index: number, headerStart: number): ArchiveEntry {
+  const name = 'ab'.charAt(index);
+  return {
+    index,
+    name,
+    rawName: name,
+    isLitter: false,
+    headerStart,
+    regionEnd: headerStart,
+    compressedBytes: SIZE,
+    sizeBytes: SIZE,
+    deflated: false,
+    crc32: 0,
+  };
+}
+
+const guard = (secondStart: number, directoryStart: number) => () =>
+  guardArchive([entry(0, 0), entry(1, secondStart)], directoryStart, PACKAGE_LIMITS);
+
+it('entries may follow each other without a gap', () => {
+  expect(guard(ENTRY_BYTES, 2 * ENTRY_BYTES)).not.toThrow();
+});
+
+it('an entry that reaches a byte into the next one is refused', () => {
+  expect(guard(ENTRY_BYTES - 1, 2 * ENTRY_BYTES)).toThrow('entries "a" and "b" overlap');
+});
+
+it('an entry that reaches a byte into the directory is refused', () => {
+  expect(guard(ENTRY_BYTES, 2 * ENTRY_BYTES - 1)).toThrow('entry "b" reaches beyond');
 });

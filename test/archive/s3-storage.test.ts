@@ -1,4 +1,4 @@
-/** Properties of buckets only: billed requests, lost answers, parts, and error names of other servers. */
+/** Properties of buckets only: billed requests, lost answers, parts, error names of other servers, a full disk. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -7,13 +7,16 @@ import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/clien
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
-import { createS3Storage, parseS3Url } from '../../src/archive/s3-storage.ts';
+import { parseS3Url } from '../../src/archive/s3-client.ts';
+import { createS3Storage } from '../../src/archive/s3-storage.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
+import { StorageFull } from '../../src/domain/client-errors.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath } from '../support/product-xml.ts';
 import { type S3Proxy, startS3Proxy } from '../support/s3-proxy.ts';
 import { findS3Servers, type S3Server } from '../support/s3-server.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 import { zipOf } from '../support/zip.ts';
 
 const MIB = 1024 * 1024;
@@ -220,3 +223,40 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
     });
   });
 });
+
+const disk = found === undefined ? null : mountSmallDisk(64);
+
+describe.skipIf(disk === null)(
+  'a full bucket (needs an S3 server, and root to mount a small file system)',
+  () => {
+    const bucket = `archive-${randomUUID()}`;
+    let server: S3Server;
+    let storage: ArchiveStorage;
+    beforeAll(async () => {
+      if (!found || !disk) return;
+      server = await found.start(disk.directory);
+      await server.client.send(new CreateBucketCommand({ Bucket: bucket }));
+      storage = createS3Storage({ bucket, prefix: 'a' }, server.connection);
+    });
+    const put = (key: string, bytes: number) => storage.put(key, Readable.from([randomBytes(bytes)]));
+
+    it.each([
+      ['a small file', 100_000],
+      ['a file of several parts', 18 * MIB],
+    ])(
+      'refuses %s without room, keeps nothing of it, and accepts it when there is room',
+      async (_name, bytes) => {
+        await disk?.leave(bytes / 2);
+        await expect(put('file', bytes)).rejects.toBeInstanceOf(StorageFull);
+        expect(await storage.has('file')).toBe(false);
+        const unfinished = await server.client.send(
+          new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: 'a/' }),
+        );
+        expect(unfinished.Uploads ?? []).toEqual([]);
+        await disk?.makeRoom();
+        expect(await put('file', bytes)).toMatchObject({ sizeBytes: bytes });
+        await storage.remove('file');
+      },
+    );
+  },
+);

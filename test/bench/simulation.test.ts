@@ -1,8 +1,7 @@
 /** The computation and the plan of `npm run prove -- simulate`; no service runs. */
 import { describe, expect, it } from 'vitest';
-import type { Cost } from '../../bench/cost-figures.ts';
-import { arrivalsOf } from '../../bench/simulation/arrivals.ts';
-import { replay } from '../../bench/simulation/replay.ts';
+import type { Cost } from '../../bench/figure.ts';
+import { arrivalsOf, replay } from '../../bench/simulation/replay.ts';
 import { scaleOf } from '../../bench/simulation/scale.ts';
 
 const COST: Cost = {
@@ -18,14 +17,12 @@ const COST: Cost = {
 };
 
 describe('the scale of a number of products a day', () => {
-  const demand = {
+  const inputs = {
     productsPerDay: 864_000,
     busyHours: 12,
     archiveDays: 90,
     historyDays: 10,
     recordMonths: 12,
-  };
-  const assumptions = {
     dollarsPerMillionActions: 50,
     dollarsPerGigabyteHour: 0.001,
     transitionsPerShardSecond: 5,
@@ -33,7 +30,7 @@ describe('the scale of a number of products a day', () => {
     dollarsPerDatabaseGigabyteMonth: 0.1,
     dollarsPerArchiveGigabyteMonth: 0.02,
   };
-  const scale = scaleOf(COST, demand, assumptions);
+  const scale = scaleOf(COST, inputs);
 
   it('follows from the cost of one product', () => {
     expect(scale.transitionsPerSecond).toEqual({ mean: 240, busy: 480 });
@@ -58,7 +55,7 @@ describe('the scale of a number of products a day', () => {
 
   it('has enough shards for the busy hours, as a power of two', () => {
     expect(scale.shards).toBe(128);
-    expect(scaleOf(COST, { ...demand, productsPerDay: 1 }, assumptions).shards).toBe(1);
+    expect(scaleOf(COST, { ...inputs, productsPerDay: 1 }).shards).toBe(1);
   });
 });
 

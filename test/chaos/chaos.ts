@@ -4,14 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closing, inScope } from '../support/cleanup.ts';
+import { type CheckResult, table, tally, verdictOf } from '../support/proof.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { partsOf, startWorld, type World, type WorldOptions } from '../support/starters/world.ts';
 import { settle } from './aftermath.ts';
-import type { CheckResult } from './checks.ts';
-import { createClients, type LoadCounts } from './clients.ts';
+import { createClients, type LoadCounts, type LoadOptions, sendAll } from './clients.ts';
 import { openObserver } from './facts.ts';
 import { type Durations, FAULT_KINDS, type Fault, type PlannedKind, planFaults } from './faults.ts';
-import { type LoadOptions, sendAll } from './load.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
 
 export interface ChaosOptions {
@@ -150,4 +149,23 @@ async function causeAll(
   }
   await Promise.all(under);
   if (failed.length > 0) throw failed[0];
+}
+
+export function reportOf(result: ChaosResult): string {
+  const { seed, faults, imports, submissions, mails, load, processes, seconds, checks, skipped } = result;
+  const { endedByThemselves, stoppedLate } = processes;
+  return [
+    table([...Object.entries(faults), ['faults', Object.values(faults).reduce((sum, n) => sum + n, 0)]]),
+    table([
+      ['seed', seed],
+      ['imports, submissions', `${imports}, ${submissions}`],
+      ['mails', `${mails.received}, ${mails.repeated} of them again under their Message-ID`],
+      ['requests', `${load.requests}: ${tally(load.outcomes)}`],
+      ['with tokens that are not valid', tally(load.badTokens)],
+      ['processes', `${endedByThemselves} ended by themselves, ${stoppedLate} stopped late`],
+      ['seconds', Math.round(seconds)],
+    ]),
+    ...skipped.map((reason) => `skipped: ${reason}`),
+    verdictOf(checks),
+  ].join('\n');
 }

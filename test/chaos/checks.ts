@@ -1,6 +1,7 @@
 /** Invariants after the faults, whatever their kinds. Pure: facts in, findings out. */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
+import type { CheckResult } from '../support/proof.ts';
 import type { Upload } from './clients.ts';
 import type { Facts, ImportRow } from './facts.ts';
 import type { Content } from './packages.ts';
@@ -117,7 +118,7 @@ export const CHECKS: Record<string, (facts: Facts) => string[]> = {
 
   'no half file is left': ({ halves }) => halves.map((path) => `${path} was never finished`),
   'no row is left over': ({ orphans }) => [...orphans],
-  'nobody holds a lease or lock': ({ leases }) => [...leases],
+  'no lease or lock is held': ({ leases }) => [...leases],
   'no run is open': ({ openRuns }) => openRuns.map((id) => `${id} has not ended`),
 
   'tokens that are not valid are refused': ({ badTokens }) =>
@@ -130,11 +131,6 @@ export const CHECKS: Record<string, (facts: Facts) => string[]> = {
       .filter(({ counted: n, rows }) => n !== rows)
       .map(({ name, counted: n, rows }) => `${name}: counted ${n}, recorded ${rows}`),
 };
-
-export interface CheckResult {
-  check: string;
-  findings: string[];
-}
 
 export function checkAll(facts: Facts): CheckResult[] {
   return Object.entries(CHECKS).map(([check, look]) => ({ check, findings: look(facts) }));

@@ -1,14 +1,9 @@
 /** `npm run prove -- chaos`: injects faults of all kinds. Nothing may be lost or doubled. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { announce, fail } from '../../src/processes/shared/program.ts';
-import { chaos } from './chaos.ts';
+import { holds, wholeNumber } from '../support/proof.ts';
+import { chaos, reportOf } from './chaos.ts';
 import { FAULT_KINDS, LONG, SHORT } from './faults.ts';
-import { holds, reportOf } from './report.ts';
-
-function whole(text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.');
-  return Number(text);
-}
 
 const EACH_KIND_ONCE = Object.keys(FAULT_KINDS).length;
 
@@ -16,13 +11,13 @@ const given = new Command('chaos')
   .description(
     'Kills, stops, cuts off and fills up what the service consists of while clients upload. Ends with 1 and a list of what was lost or doubled.',
   )
-  .option('--faults <n>', 'how many', whole)
-  .option('--imports <n>', 'during them', whole)
-  .option('--clients <n>', 'that upload', whole, 5)
+  .option('--faults <n>', 'how many', wholeNumber)
+  .option('--imports <n>', 'during them', wholeNumber)
+  .option('--clients <n>', 'that upload', wholeNumber, 5)
   .option(
     '--seed <n>',
     'the same seed, the same packages and faults; by default another one every time',
-    whole,
+    wholeNumber,
   )
   .option('--short', `${EACH_KIND_ONCE} faults, one of each kind, over 6 imports`)
   .showHelpAfterError('(--help shows all options)')
@@ -45,7 +40,7 @@ try {
     say: announce,
   });
   announce(reportOf(result));
-  process.exit(holds(result) ? 0 : 1);
+  process.exit(holds(result.checks) ? 0 : 1);
 } catch (error) {
   fail(error);
 }

@@ -9,7 +9,13 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { FILLER } from '../support/small-disk.ts';
 import type { World } from '../support/starters/world.ts';
 import type { Upload } from './clients.ts';
-import type { Counted } from './counters.ts';
+
+/** A count during some work, and the number of records of the same events. */
+export interface Counted {
+  name: string;
+  counted: number;
+  rows: number;
+}
 
 export interface ImportRow {
   id: number;

@@ -36,7 +36,7 @@ describe('upload', () => {
     expect(stdout).toContain('Package ZIP imported and queued successfully.');
     expect(stdout).toMatch(new RegExp(`│ ${productId} +│ queued +│ 0 of 6 steps`));
     expect(stdout).toMatch(/Wait for it with: package-import status \d+ --wait\n$/);
-    expect(stderr).toMatch(/^Uploading package\.zip \(\d KB\) …\n/);
+    expect(stderr).toMatch(/^Uploading package\.zip \(\d+ bytes\) …\n/);
     expect(stderr).toContain('(100%)');
     expect(code).toBe(0);
   });
@@ -223,7 +223,7 @@ describe('list, watch, report and audit', () => {
     expect(hours.stdout).toMatch(
       new RegExp(`│ ${new Date().toISOString().slice(0, 10)}T\\d\\d:00 +│ demo-client`),
     );
-    expect((await command('statistics', '--stored')).stdout).toMatch(/│ demo-client +│ \d+ +│ \d+ KB/);
+    expect((await command('statistics', '--stored')).stdout).toMatch(/│ demo-client +│ \d+ +│ [\d.]+ KB/);
     expect(code).toBe(0);
     const file = join(await temporaryDirectory(), 'import.csv');
     expect(await command('report', `${data.id}`, '--csv', '--output', file)).toMatchObject({ code: 0 });

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UnusableCredentials } from '../../cli/client/client-credentials.ts';
 import { ApiError, ForeignAnswer, Unreachable } from '../../cli/client/errors.ts';
+import { UnusableCredentials } from '../../cli/client/options.ts';
 import { packageFile } from '../../cli/commands/upload.ts';
 import { failureOf } from '../../cli/failure.ts';
 import {
@@ -16,7 +16,7 @@ import {
   wouldSucceed,
 } from '../../cli/import-text.ts';
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
-import { tableOf } from '../../cli/table.ts';
+import { tableOf } from '../../cli/screen.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { DryRunResult, ImportReport } from '../../src/contract/types.ts';

@@ -9,7 +9,7 @@ import { createApiClient, type Upload } from '../../cli/client/api-client.ts';
 import { ApiError, FileChanged, isTemporary, Unreachable } from '../../cli/client/errors.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
 import type { ClientOptions } from '../../cli/client/options.ts';
-import type { Retry } from '../../cli/client/retrying.ts';
+import type { Retry } from '../../src/common/retrying.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
 import { listenLocally } from '../support/local-server.ts';
@@ -146,14 +146,6 @@ describe('an upload', () => {
     );
     expect(bodies).toEqual(Array(3).fill(digest(file.content)));
     expect(retries.map(({ error }) => error)).toEqual([expect.any(Unreachable), expect.any(ApiError)]);
-  });
-
-  it('fails with the last answer after some tries', async () => {
-    const service = await startFakeService(({ response }, number) =>
-      answer(response, 500, `Internal error ${number}.`),
-    );
-    const upload = clientOf(service).upload(UPLOAD, await someFile(1_000));
-    await expect(upload).rejects.toThrow('Internal error 4.');
   });
 
   it('is not repeated when the package is refused', async () => {

@@ -2,7 +2,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, type JWK } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAccessTokens, type TokenOptions } from '../../cli/client/access-tokens.ts';
+import { createAccessTokens } from '../../cli/client/access-tokens.ts';
+import type { TokenOptions } from '../../cli/client/options.ts';
 import { listen } from '../../src/http/server.ts';
 import {
   createIdentityService,

@@ -1,7 +1,7 @@
 /** The framing around a streamed file is the one that `fetch` would send. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameFile } from '../../cli/client/multipart.ts';
+import { frameFile } from '../../cli/client/send-file.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 30 });
 

@@ -4,21 +4,33 @@
  * an upload has been put off for it, then gateways, workers and nodes are restarted one after the other; afterwards
  * everything is looked at as after chaos (test/chaos/checks.ts). Then what one, two and three workers get done.
  */
+
 import { Command, Option } from 'commander';
 import { announce, fail } from '../../src/processes/shared/program.ts';
-import { chaos, GATEWAYS, WORKERS } from '../chaos/chaos.ts';
-import { SHORT } from '../chaos/faults.ts';
-import { holds, reportOf } from '../chaos/report.ts';
+import { createRandom } from '../../tools/package-generator/random.ts';
+import { chaos, GATEWAYS, reportOf, WORKERS } from '../chaos/chaos.ts';
+import { openObserver } from '../chaos/facts.ts';
+import { type Fault, SHORT, type Target } from '../chaos/faults.ts';
+import { createProductIds, ordinary, upload } from '../overload/flood.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { closing, inScope } from '../support/cleanup.ts';
+import { eventually } from '../support/eventually.ts';
+import { holds, table } from '../support/proof.ts';
 import { findS3Servers } from '../support/s3-server.ts';
-import type { WorldOptions } from '../support/starters/world.ts';
+import { startWorld, type WorldOptions } from '../support/starters/world.ts';
 import { findTemporalPrograms } from '../support/temporal-cluster.ts';
-import { clusterFaults } from './faults.ts';
-import { throughput } from './throughput.ts';
 
 const NODES = 2;
 const SEED = 1;
 const PATIENCE_MS = 10 * 60_000;
+/** Seconds between the end of one fault and the beginning of the next. */
+const PAUSE_S = 5;
+/** Products that are inserted for the throughput of a number of workers. */
+const PRODUCTS = 150;
+/** Latency of each call: workers wait more than they compute, as with a real regulator. */
+const LATENCY_MS = 250;
+/** Limit of concurrent calls, for any number of workers. */
+const CONCURRENCY = 48;
 
 const { only } = new Command('cluster')
   .description('Ends with 1 and a list of what was lost or doubled, with 2 where a program is missing.')
@@ -48,7 +60,7 @@ try {
 
 async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3Server'>): Promise<boolean> {
   // One at a time: the other process of its kind does the work.
-  const plan = clusterFaults({ gateways: GATEWAYS, workers: WORKERS, nodes: NODES });
+  const plan = clusterFaults();
   const result = await chaos({
     seed: SEED,
     clients: 4,
@@ -64,5 +76,66 @@ async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3S
     say: announce,
   });
   announce(reportOf(result));
-  return holds(result);
+  return holds(result.checks);
+}
+
+/** Each part ends once, then our parts and Temporal's are replaced one by one. */
+function clusterFaults(): Fault[] {
+  const numbered = (role: 'Temporal' | 'gateway' | 'worker', count: number) =>
+    Array.from({ length: count }, (_, index): Target => `${role} ${index}`);
+  const targets = [
+    ...numbered('Temporal', NODES),
+    ...numbered('gateway', GATEWAYS),
+    ...numbered('worker', WORKERS),
+  ];
+  const random = createRandom(0, 'cluster');
+  const common = { seconds: 0, pauseSeconds: PAUSE_S, random };
+  return [
+    ...targets.map((target): Fault => ({ ...common, kind: 'kill -9', target })),
+    { ...common, kind: 'S3 away until an upload fails', target: null },
+    { ...common, kind: 'rolling restart', target: null },
+  ];
+}
+
+/** Throughput of one, two and more workers on a cluster, as ratios to one. */
+async function throughput(
+  options: Pick<WorldOptions, 'temporalCluster' | 's3Server' | 'workers' | 'say'>,
+): Promise<string> {
+  const { say, workers } = options;
+  return inScope(async () => {
+    const world = await startWorld({
+      ...options,
+      gateways: 1,
+      // Each worker takes at most one third of the total limit at once.
+      env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
+    });
+    const observer = await closing(openObserver(world));
+    const nextId = createProductIds();
+    world.simulator.simulation.behaviour.latency_ms = LATENCY_MS;
+    const rates: number[] = [];
+    for (const part of world.workers) await part.stop();
+    for (const part of world.workers) {
+      await part.start();
+      const inserted = async () => {
+        const [row] = await observer.sql<{ n: number }>(
+          `select count(*)::int as n from submission where status = 'regulator_inserted'`,
+        );
+        return row?.n ?? 0;
+      };
+      const before = await inserted();
+      const zip = ordinary(nextId, PRODUCTS);
+      const answer = await upload(world, { clientId: 'client', zip, timeoutMs: PATIENCE_MS });
+      if (answer?.status !== 200) throw new Error(`the upload was answered ${answer?.status ?? 'nothing'}`);
+      const began = performance.now();
+      const done = await inserted();
+      await eventually(async () => (await inserted()) >= before + PRODUCTS, PATIENCE_MS);
+      rates.push((before + PRODUCTS - done) / ((performance.now() - began) / 1000));
+      say(`${rates.length} of ${workers} workers: measured`);
+    }
+    const first = rates[0] ?? 1;
+    return table([
+      ['workers', 'products per second, against one worker'],
+      ...rates.map((rate, index): [string, string] => [`${index + 1}`, (rate / first).toFixed(2)]),
+    ]);
+  });
 }

@@ -17,8 +17,7 @@ import { Command } from 'commander';
 import { createChecks } from '../support/checks.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { runScript, say } from '../support/script.ts';
-import { checkConfinement } from './confinement.ts';
-import { checkObservability } from './observability.ts';
+import { checkConfinement, checkObservability } from './checks.ts';
 import { prepareStack } from './prepare.ts';
 import { checkImport, checkRestart, checkStart, checkTornDown } from './trial.ts';
 

@@ -4,7 +4,7 @@ import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { parse } from 'yaml';
-import type { Compose } from '../deploy/compose.ts';
+import type { Compose } from '../deploy/support.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { ROOT, readCommands, shell } from '../support/page-commands.ts';
 

@@ -8,7 +8,7 @@ import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findGoModule } from '../support/go-tool.ts';
 import { ROOT } from '../support/page-commands.ts';
 import { Unavailable } from '../support/script.ts';
-import { goProgram } from './go-programs.ts';
+import { goProgram } from './engine.ts';
 
 type Say = (line: string) => void;
 

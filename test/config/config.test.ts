@@ -1,5 +1,17 @@
+/** The configuration, and what it says of the connections to Temporal and PostgreSQL. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toClientOptions } from '@temporalio/envconfig';
 import { describe, expect, it } from 'vitest';
 import { InvalidConfiguration, loadConfig } from '../../src/config/index.ts';
+import {
+  connectionsBesidePool,
+  connectionsOfGateway,
+  connectionsOfWorker,
+  requireConnections,
+} from '../../src/processes/shared/parts.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 describe('the configuration', () => {
   it('has defaults that suit one machine', () => {
@@ -76,5 +88,109 @@ describe('the configuration', () => {
 
   it('keeps the ZIP of a failed import no longer than other ZIPs', () => {
     expect(loadConfig({ ARCHIVE_RETENTION_DAYS: '3' }).archive.failedRetentionDays).toBe(3);
+  });
+});
+
+const connectionOf = (env: Record<string, string>) =>
+  toClientOptions(loadConfig(env).temporal.profile).connectionOptions;
+
+describe('TLS to Temporal', () => {
+  it.each<[string, Record<string, string>, boolean]>([
+    ['nothing', {}, false],
+    ['an API key', { TEMPORAL_API_KEY: 'key' }, true],
+    ['an empty API key, as Docker Compose passes it on', { TEMPORAL_API_KEY: '' }, false],
+    [
+      'a client certificate',
+      { TEMPORAL_TLS_CLIENT_CERT_DATA: 'certificate', TEMPORAL_TLS_CLIENT_KEY_DATA: 'key' },
+      true,
+    ],
+    ['an authority', { TEMPORAL_TLS_SERVER_CA_CERT_DATA: 'certificate' }, true],
+    ['a name', { TEMPORAL_TLS_SERVER_NAME: 'temporal.example' }, true],
+    ['the switch', { TEMPORAL_TLS: 'true' }, true],
+    ['an API key and the switch', { TEMPORAL_API_KEY: 'key', TEMPORAL_TLS: 'false' }, false],
+  ])('with %s', (_what, env, enabled) => {
+    expect(Boolean(connectionOf(env).tls)).toBe(enabled);
+  });
+
+  it('requires the certificate and its key together', () => {
+    for (const one of ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH']) {
+      const load = () => loadConfig({ [one]: 'file.pem' });
+      expect(load).toThrow(InvalidConfiguration);
+      expect(load).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH/);
+    }
+  });
+
+  it('is not switched off by an invalid value', () => {
+    expect(() => loadConfig({ TEMPORAL_TLS: 'yes' })).toThrow(/TEMPORAL_TLS: must be true or false/);
+  });
+});
+
+describe("a file of Temporal's clients", () => {
+  it('is read only where a variable names it', async () => {
+    const directory = await temporaryDirectory();
+    const file = join(directory, 'temporal.toml');
+    await writeFile(
+      file,
+      `[profile.default]
+address = "a.example:7233"
+[profile.default.tls]
+server_name = "temporal.example"
+[profile.cloud]
+address = "b.example:7233"
+namespace = "imports"
+api_key = "key"
+[profile.clear]
+address = "c.example:7233"
+`,
+    );
+    expect(loadConfig({ XDG_CONFIG_HOME: directory }).temporal).toMatchObject({ embedded: true });
+    const inFile = { TEMPORAL_CONFIG_FILE: file };
+    expect(loadConfig(inFile).temporal).toMatchObject({
+      embedded: false,
+      address: 'a.example:7233',
+      namespace: 'default',
+    });
+    expect(loadConfig({ ...inFile, TEMPORAL_PROFILE: 'cloud' }).temporal).toMatchObject({
+      address: 'b.example:7233',
+      namespace: 'imports',
+    });
+    const load = (profile: string) => () => loadConfig({ ...inFile, TEMPORAL_PROFILE: profile });
+    expect(load('clear')).toThrow(/TEMPORAL_ADDRESS: must use TLS/);
+    expect(load('none')).toThrow(InvalidConfiguration);
+    expect(load('none')).toThrow(/TEMPORAL_PROFILE/);
+  });
+});
+
+const neededBy = (env: Record<string, string>, readingConcurrency = 2) => {
+  const config = loadConfig(env);
+  return connectionsOfWorker({ ...config, worker: { ...config.worker, readingConcurrency } });
+};
+
+describe('the required number of connections', () => {
+  it('grows with the roles of a worker, and with the packages that it reads at once', () => {
+    expect(connectionsOfGateway()).toBe(3);
+    expect(neededBy({ WORKER_ROLES: 'package-import' })).toBe(3);
+    expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
+    expect(neededBy({})).toBe(6);
+    expect(neededBy({ WORKER_ROLES: 'package-reading' }, 9)).toBe(11);
+  });
+
+  it('includes the connection for leases of slots beside the pool', () => {
+    const besidePool = (roles: string) => connectionsBesidePool(loadConfig({ WORKER_ROLES: roles }));
+    expect(besidePool('regulator-insert')).toBe(1);
+    expect(besidePool('package-import,package-reading')).toBe(0);
+  });
+
+  it('is below the default', () => {
+    const config = loadConfig({});
+    expect(connectionsOfWorker(config)).toBeLessThanOrEqual(config.database.poolSize);
+  });
+
+  it('is reported with the name of the variable when fewer are configured', () => {
+    const config = loadConfig({ DATABASE_POOL_SIZE: '5' });
+    const needed = connectionsOfWorker(config);
+    expect(needed).toBe(6);
+    expect(() => requireConnections(config, needed)).toThrow(/DATABASE_POOL_SIZE: 5 .* needs 6 connections/);
+    expect(() => requireConnections(config, 5)).not.toThrow();
   });
 });

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { anchorsOf } from '../documentation/headings.ts';
+import { anchorsOf } from '../documentation/pages.ts';
 import { findProgram } from '../support/found-program.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { readText } from './support.ts';

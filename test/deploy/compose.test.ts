@@ -6,8 +6,19 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config/index.ts';
 import { TARGETS } from '../../tools/image/build.ts';
-import { type Compose, environmentIn, interpolated, madeSecrets, type Service } from './compose.ts';
-import { exists, programOf, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
+import {
+  type Compose,
+  environmentIn,
+  exists,
+  interpolated,
+  madeSecrets,
+  programOf,
+  readText,
+  readYaml,
+  type Service,
+  scriptsIn,
+  unknownVariables,
+} from './support.ts';
 
 const [compose = { services: {}, volumes: {}, configs: {} }] = await readYaml<Compose>('docker-compose.yml');
 const services = Object.entries(compose.services);

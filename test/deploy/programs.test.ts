@@ -1,8 +1,9 @@
-/** A file of src/processes is a program that a person or a container starts: by something that is written down. */
+/** A file of src/processes is a program that a person or a container starts: by something that is written down, with the same options everywhere. */
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { spawned } from '../support/command.ts';
 import { exists, readText } from './support.ts';
 
@@ -82,3 +83,14 @@ it.each(['gateway.ts', 'worker.ts', 'migrate.ts', 'start.ts'])(
     expect(started.stdout + started.stderr).not.toContain('of-the-test');
   },
 );
+
+const options = NODE_OPTIONS.join(' ');
+
+it.each(['gateway', 'worker'])('npm run %s', async (name) => {
+  const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> };
+  expect(scripts[name]).toBe(`node ${options} tools/run.mjs src/processes/${name}.ts`);
+});
+
+it('the image', async () => {
+  expect(await readText('deploy/Dockerfile')).toContain(`NODE_OPTIONS="${options}"`);
+});

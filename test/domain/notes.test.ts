@@ -1,8 +1,15 @@
-/** The kept notes of a file are bounded in number and bytes. */
+/** The notes of a file are bounded; the report of a check is read as it was written. */
+
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
+import { VERDICTS } from '../../src/contract/statuses.ts';
+import type { DryRunProduct } from '../../src/contract/types.ts';
 import { BoundedNotes, bytesOf, NOTES_OF_A_FILE, shortened } from '../../src/domain/notes.ts';
+import type { UnreadableFile } from '../../src/domain/package-check.ts';
+import { readCheck, writtenCheck } from '../../src/domain/package-check-file.ts';
 
 const note = fc.oneof(
   fc.string({ maxLength: 60 }),
@@ -52,5 +59,58 @@ describe('notes of one file', () => {
     });
     expect(notes.list).toHaveLength(101);
     expect(notes.list.at(-1)).toEqual(plainReason('… and 2 more'));
+  });
+});
+
+const words = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\n', '\u2028', '],"unreadable":[', ']}', ','),
+);
+const reasons = fc.array(
+  fc.record({ path: fc.option(words), line: fc.option(fc.nat()), check: fc.option(words), text: words }),
+  { maxLength: 3 },
+);
+const product: fc.Arbitrary<DryRunProduct> = fc.record({
+  xml_file: words,
+  product_id: fc.option(words),
+  product_type: fc.option(words),
+  outcome: fc.constantFrom(...VERDICTS),
+  changed_sections: fc.constant([]),
+  reasons,
+  warnings: reasons,
+});
+const unreadable: fc.Arbitrary<UnreadableFile> = fc.record({
+  kind: fc.constantFrom('attachment', 'submitter', 'other'),
+  xmlFile: words,
+  reasons,
+});
+const pages = fc.array(fc.array(product, { maxLength: 3 }), { maxLength: 3 });
+const files = fc.array(unreadable, { maxLength: 3 });
+
+async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+/** Read in pieces of a few characters, however lines and characters are cut. */
+async function read(report: string) {
+  const pieces = Readable.from(report.match(/.{1,7}/gs) ?? []);
+  const lines = await Array.fromAsync(readCheck(pieces));
+  return {
+    products: lines.flatMap((line) => ('product' in line ? [line.product] : [])),
+    unreadable: lines.flatMap((line) => ('unreadable' in line ? [line.unreadable] : [])),
+  };
+}
+
+describe('the report of a check', () => {
+  it('is read as it was written, as lines and as JSON', async () => {
+    const property = fc.asyncProperty(pages, files, async (products, unreadable) => {
+      const report = await text(Readable.from(writtenCheck(each(products), unreadable)));
+      const check = { products: products.flat(), unreadable };
+      // The encoding replaces a lone surrogate, which does not concern the lines.
+      const written = JSON.parse(report);
+      expect(written).toEqual(JSON.parse(JSON.stringify(check)));
+      expect(await read(report)).toEqual(written);
+    });
+    await fc.assert(property, { numRuns: 300 });
   });
 });

@@ -9,7 +9,7 @@ import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { startEmbeddedRegulator } from '../../src/processes/shared/embedded.ts';
-import type { LoggedCall } from '../../src/trial-parts/regulator-simulator/call-log.ts';
+import type { LoggedCall } from '../../src/trial-parts/regulator-simulator/simulation.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -37,7 +37,7 @@ const simulation = () => stack.simulator.simulation;
 /** Calls about cases since a time, in order of arrival. */
 const callsSince = (since: number): LoggedCall[] =>
   simulation()
-    .calls.calls.filter(({ at, path }) => at >= since && path.startsWith('/cases'))
+    .calls.filter(({ at, path }) => at >= since && path.startsWith('/cases'))
     .toSorted((a, b) => a.at - b.at);
 
 async function startInserts(count: number): Promise<{ productIds: string[]; result: ImportResult }> {

@@ -122,7 +122,7 @@ describe('a session that is revoked during inserts', () => {
     await logIn();
     const loggedInAt = Date.now();
     const next = await eventually(async () =>
-      simulation().calls.calls.find(
+      simulation().calls.find(
         ({ at, path, status }) => at >= loggedInAt - 1000 && path.startsWith('/cases') && status === 200,
       ),
     );
@@ -141,7 +141,7 @@ describe('a session that expires during inserts', () => {
     const { productIds, result } = await startInserts();
     await allWaiting(productIds);
     expect(Date.now() - loggedInAt).toBeGreaterThan(TTL_MS);
-    const renewals = simulation().calls.calls.filter(
+    const renewals = simulation().calls.filter(
       ({ at, path }) => at >= loggedInAt && path === '/session/renewal',
     );
     // Requested once, not with every call.
@@ -161,7 +161,7 @@ describe('a session that expires during inserts', () => {
       `update regulator_session set updated_at = updated_at - interval '8 minutes', expires_at = expires_at - interval '8 minutes'`,
     );
     await expectInsertedOnce(result, productIds);
-    const renewals = simulation().calls.calls.filter(
+    const renewals = simulation().calls.filter(
       ({ at, path }) => at >= loggedInAt && path === '/session/renewal',
     );
     // The old token ended with the renewal: pending calls had to be repeated.

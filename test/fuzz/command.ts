@@ -1,30 +1,21 @@
 /** `npm run prove -- fuzz`: reads packages that went wrong in every way, for some time, and says what does not hold. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { announce, fail } from '../../src/processes/shared/program.ts';
+import { wholeNumber } from '../support/proof.ts';
 import { fuzz } from './fuzz.ts';
 
-interface Arguments {
-  seconds: number;
-  seed?: number;
-  run?: number;
-  out: string;
-}
-
-function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.');
-  return Number(text);
-}
+/** For the package of a failing run. */
+const DIRECTORY = '.data/fuzz';
 
 const given = new Command('fuzz')
   .description('Reads mutated packages. Ends with 1 and a package to reproduce when something does not hold.')
-  .option('--seconds <n>', 'for how long', whole, 60)
-  .option('--seed <n>', 'the same seed, the same packages; by default another one every time', whole)
-  .option('--run <n>', 'only the run of this number, to reproduce it', whole)
-  .option('--out <directory>', 'where the package of a failing run is written', '.data/fuzz')
+  .option('--seconds <n>', 'for how long', wholeNumber, 60)
+  .option('--seed <n>', 'the same seed, the same packages; by default another one every time', wholeNumber)
+  .option('--run <n>', 'only the run of this number, to reproduce it', wholeNumber)
   .showHelpAfterError('(--help shows all options)')
   .allowExcessArguments(false)
   .parse()
-  .opts<Arguments>();
+  .opts<{ seconds: number; seed?: number; run?: number }>();
 
 try {
   const seed = given.seed ?? Date.now();
@@ -33,7 +24,7 @@ try {
     {
       seed,
       seconds: given.seconds,
-      directory: given.out,
+      directory: DIRECTORY,
       first: given.run ?? 0,
       runs: given.run === undefined ? null : 1,
     },

@@ -10,9 +10,8 @@ import {
 import { createRandom, type Random } from '../../tools/package-generator/random.ts';
 import { storedBytes } from '../archive/support/stored-bytes.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';
-import { requireInvariants } from './invariants.ts';
 import { mutateBytes, mutateRecords, mutateXml, packRarely } from './mutations.ts';
-import { digestOf, type PackageReading, readPackage } from './reading.ts';
+import { digestOf, type PackageReading, readPackage, requireInvariants } from './reading.ts';
 
 /** Kinds of mutations of a package. */
 export const KINDS = ['bytes', 'records', 'xml', 'packing'] as const;

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
-import { describeIdentityService } from '../../src/trial-parts/identity-service/api-description.ts';
+import { describeIdentityService } from '../../src/trial-parts/identity-service/machine-api.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 interface Operation {
@@ -78,42 +78,6 @@ describe('the description', () => {
     expect(names).toContain('ImportResult');
     for (const name of names) ajv.compile({ $ref: `api#/components/schemas/${name}` });
   });
-
-  it('has a distinct summary and description for every operation', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { operation } of operations) {
-      expect(operation.summary).not.toBe('');
-      expect(operation.tags).toHaveLength(1);
-    }
-  });
-
-  it('has the endpoints of the interface and the design', () => {
-    const known = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    expect(known).toEqual(
-      expect.arrayContaining([
-        'POST /imports/regulator/package-import',
-        'GET /imports/regulator/package-imports',
-        'GET /imports/regulator/package-imports/{id}',
-        'GET /imports/regulator/package-imports/{id}/repair-pack',
-        ...['products.csv', 'products.jsonl', 'files.csv', 'files.jsonl'].map(
-          (table) => `GET /imports/regulator/package-imports/{id}/${table}`,
-        ),
-        'GET /imports/regulator/products/{product_id}',
-        'GET /imports/regulator/statistics',
-        'GET /imports/regulator/submissions',
-        'GET /imports/regulator/submissions/{id}',
-        'GET /imports/regulator/submissions/{id}/xml',
-        'POST /imports/regulator/submissions/{id}/actions/{process}',
-        'GET /imports/regulator/session',
-        'POST /imports/regulator/session',
-        'DELETE /imports/regulator/session',
-        'POST /imports/regulator/session/verification',
-        'GET /imports/regulator/audit-events',
-        'GET /imports/health/live',
-      ]),
-    );
-  });
 });
 
 /** Ajv that knows the schemas of the description as `api`. */
@@ -126,12 +90,6 @@ function schemas(): Ajv2020 {
 }
 
 describe('the description, for people and for the page,', () => {
-  it('describes every tag', () => {
-    const used = new Set(operations.flatMap(({ operation }) => operation.tags));
-    expect(new Set(description.tags.map(({ name }) => name))).toEqual(used);
-    expect(description.tags.every((tag) => tag.description !== '')).toBe(true);
-  });
-
   it('lists the permissions of all operations as scopes with descriptions', () => {
     const used = new Set(operations.flatMap(({ operation }) => operation['x-required-permission'] ?? []));
     const { scopes, tokenUrl } = (description.components.securitySchemes.oauth2 as OAuth2).flows

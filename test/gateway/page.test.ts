@@ -1,12 +1,15 @@
 /** The gateway serves the web page: caching, the Content-Security-Policy, and the answers without a page. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { PageSettings } from '../../src/gateway/page.ts';
 import { type Gateway, startGateway } from '../support/starters/gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const SETTINGS = {
+const SAMPLE = 'examples/package.zip';
+
+const SETTINGS: PageSettings = {
   issuer: 'https://iam.company.example/realms/company',
   clientId: 'page',
   scope: 'openid',
@@ -14,12 +17,14 @@ const SETTINGS = {
   permissionsClaim: null,
   temporal: { uiUrl: 'https://temporal.company.example', namespace: 'default' },
   maxUploadBytes: 1000,
+  trial: null,
 };
 
 describe('the web page', () => {
   let gateway: Gateway;
   let directory: string;
   let built = true;
+  const settings = { ...SETTINGS };
   beforeAll(async () => {
     directory = await temporaryDirectory();
     await mkdir(join(directory, 'assets'));
@@ -34,7 +39,7 @@ describe('the web page', () => {
       change: () => ({
         page: {
           directory: async () => (built ? directory : null),
-          settings: SETTINGS,
+          settings,
           tokenUrl: 'https://tokens.company.example/token',
         },
       }),
@@ -106,7 +111,20 @@ describe('the web page', () => {
       permissions_claim: null,
       temporal: { ui_url: 'https://temporal.company.example', namespace: 'default' },
       max_upload_bytes: 1000,
+      trial: null,
     });
+  });
+
+  it('has the sample package and the addresses of the trial parts only where these run', async () => {
+    expect((await get('/app/sample-package.zip')).status).toBe(404);
+    settings.trial = { tokenUrl: 'http://127.0.0.1:1/token', mailboxUrl: null, samplePackage: SAMPLE };
+    const sample = await get('/app/sample-package.zip');
+    expect(sample.headers.get('content-type')).toBe('application/zip');
+    expect(Buffer.from(await sample.arrayBuffer())).toEqual(await readFile(SAMPLE));
+    expect(await (await get('/app/config.json')).json()).toMatchObject({
+      trial: { token_url: 'http://127.0.0.1:1/token', mailbox_url: null },
+    });
+    settings.trial = null;
   });
 
   it('reports a missing build, and serves it as soon as it exists', async () => {

@@ -18,10 +18,12 @@ import {
   uploadHeaders,
 } from '../support/multipart.ts';
 import { findS3Servers } from '../support/s3-server.ts';
-import type { ProgramOptions } from '../support/starters/gateway.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/starters/gateway.ts';
-import { startForgetfulS3 } from './support/forgetful-s3.ts';
-import { startRealS3 } from './support/real-s3.ts';
+import {
+  type GatewayProcess,
+  type ProgramOptions,
+  startGatewayProcess,
+} from '../support/starters/gateway.ts';
+import { startForgetfulS3, startRealS3 } from './support/s3-buckets.ts';
 
 const MB = 1024 * 1024;
 

@@ -1,8 +1,9 @@
-/** Handling of a ZIP whose import was not recorded, or may have been recorded (decision §uploads). */
+/** Handling of a ZIP that could not be stored, or whose import was not, or may have been, recorded (decision §uploads). */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { HttpError } from '../../src/gateway/http-error.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { multipartBody } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
@@ -87,4 +88,19 @@ it.each([
   expect(first).toHaveLength(1);
   expect(await upload({ 'Idempotency-Key': 'key' })).toMatchObject({ status: 200 });
   expect(await gateway.files()).toEqual(first);
+});
+
+const MB = 1024 * 1024;
+
+// One request for the whole file, and one for each part of it.
+it.each([1_000, 6 * MB])('an upload of %i bytes is answered 500 temporarily_unavailable', async (bytes) => {
+  const [nobody] = await freePorts(1);
+  const gateway = await startGateway({
+    s3Url: `http://127.0.0.1:${nobody}`,
+    limits: { maxUploadBytes: 8 * MB },
+  });
+  const response = await gateway.upload(multipartBody(bytes));
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ status: 'error', data: { code: 'temporarily_unavailable' } });
+  expect(gateway.imports).toEqual([]);
 });

@@ -1,9 +1,10 @@
-/** Reports are streamed, in bounded memory (decision §reports-are-streamed). */
+/** Reports are streamed, in bounded memory, and only when they have changed (decision §reports-are-streamed). */
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
+import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';
 import { jsonStream, StreamedData } from '../../src/gateway/streams.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
@@ -115,4 +116,124 @@ describe('the answer', () => {
       expect.objectContaining({ err: expect.objectContaining({ message: 'the database is away' }) }),
     );
   });
+});
+
+let version = 'a';
+let reads = 0;
+
+const gateway = await startGateway({
+  change: (dependencies) => ({
+    database: {
+      ...dependencies.database,
+      imports: {
+        ...dependencies.database.imports,
+        find: async () => ({ ...RECORD, tenant: owner }) as never,
+        version: async () => version,
+      },
+      reports: fakeReports(async () => {
+        reads += 1;
+        return RECORD;
+      }),
+    },
+  }),
+});
+
+let owner = '';
+/** Token of a client that is no operator. */
+let token = '';
+
+async function poll(etag?: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, ...(etag && { 'if-none-match': etag }) };
+  return fetch(`${gateway.url}/regulator/package-imports/1`, { headers });
+}
+
+describe('a poll of a report', () => {
+  beforeAll(async () => {
+    token = await gateway.tokens.sign({ permissions: [PERMISSIONS.readImports] });
+    const [, claims = ''] = token.split('.');
+    const { client_id, azp, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    owner = client_id ?? azp ?? sub;
+  });
+
+  it('with the tag of its version is a 304 without reading rows', async () => {
+    const first = await poll();
+    expect(first.status).toBe(200);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"[\w-]{43}"$/);
+    expect(reads).toBe(1);
+
+    const again = await poll(`"other", ${etag}`);
+    expect(again.status).toBe(304);
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(again.headers.get('cache-control')).toBe('private, no-cache');
+    expect(reads).toBe(1);
+
+    version = 'b';
+    const changed = await poll(etag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+    expect(reads).toBe(2);
+  });
+
+  it('of another client is a 404, with any tag', async () => {
+    const etag = (await poll()).headers.get('etag') ?? '';
+    owner = 'somebody else';
+    expect((await poll(etag)).status).toBe(404);
+  });
+});
+
+async function repairPack({ removed }: { removed: boolean }) {
+  const record = {
+    id: 1,
+    clientId: 'client',
+    status: 'completed',
+    storageKey: 'packages/not-there.zip',
+    archiveRemovedAt: null as Date | null,
+  };
+  const failed = {
+    id: 1,
+    kind: 'product' as const,
+    entryIndex: 0,
+    entryPath: 'a.xml',
+    xmlFile: 'a.xml',
+    reasons: [],
+    productId: null,
+  };
+  const gateway = await startGateway({
+    change: () => ({
+      database: {
+        imports: {
+          find: async () => ({ ...record }),
+        },
+        reports: {
+          ...fakeReports(async () => record),
+          async *files() {
+            if (removed) record.archiveRemovedAt = new Date('2026-01-02');
+            yield [failed];
+          },
+        },
+        auditTrail: { record: async () => {} },
+      } as unknown as GatewayDependencies['database'],
+    }),
+  });
+  const token = await gateway.tokens.sign({ permissions: [PERMISSIONS.readImports, PERMISSIONS.operate] });
+  const response = await fetch(`${gateway.url}/regulator/package-imports/1/repair-pack`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return { status: response.status, body: (await response.json()) as { message: string; data: object } };
+}
+
+it('a package that retention has removed gives 410', async () => {
+  const { status, body } = await repairPack({ removed: true });
+  expect(status).toBe(410);
+  expect(body).toEqual({
+    status: 'error',
+    message: 'The package of import 1 was removed on 2026-01-02. Export it again.',
+    data: { code: 'package_removed', id: 1 },
+  });
+});
+
+it('a missing package that nobody has removed is an internal error', async () => {
+  expect((await repairPack({ removed: false })).status).toBe(500);
 });

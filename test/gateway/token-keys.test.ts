@@ -157,7 +157,7 @@ const FAULTS: Record<string, NonNullable<TokenIssuer['fault']>> = {
 
 describe('outages', () => {
   for (const [fault, answer] of Object.entries(FAULTS)) {
-    it(`the key server ${fault}: known keys go on, others cannot be looked up`, async () => {
+    it(`the key server ${fault}: known keys stay valid, others cannot be looked up`, async () => {
       await known();
       service.fault = answer;
       clock += 11 * MINUTE;

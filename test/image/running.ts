@@ -5,8 +5,7 @@
 import { findEngine } from '../../tools/image/engine.ts';
 import { createChecks } from '../support/checks.ts';
 import { runScript, say } from '../support/script.ts';
-import { checkConfinement, checkHealth } from './confinement.ts';
-import { createContainers } from './containers.ts';
+import { checkConfinement, checkHealth, createContainers } from './containers.ts';
 import { checkDrain, checkImport, logIn } from './import-flow.ts';
 import { startWorld, untilAnswering } from './world.ts';
 

@@ -5,9 +5,30 @@ import {
   DEMO_CLIENT,
   OTHER_COMPANY,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
+import { createChecks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Checklist } from './checklist.ts';
 import { type Keycloak, TRIAL_PASSWORD } from './keycloak.ts';
+
+/** A failed check ends no other. */
+export interface Checklist {
+  /** @param expected what has to be found, compared as JSON */
+  check(title: string, run: () => Promise<unknown>, expected: unknown): Promise<void>;
+  say(line: string): void;
+  /** Number of failed checks so far. */
+  failed(): number;
+}
+
+export function createChecklist(say: (line: string) => void): Checklist {
+  const { that, failed } = createChecks(say);
+  return {
+    say,
+    failed,
+    async check(title, run, expected) {
+      const found = await run().catch((error: Error) => `an error: ${error.message}`);
+      that(title, JSON.stringify(found) === JSON.stringify(expected), found);
+    },
+  };
+}
 
 interface Setting {
   keycloak: Keycloak;
@@ -101,7 +122,7 @@ export async function runChecks(setting: Setting, { check, say }: Checklist): Pr
     () => eventually(async () => (await statusOf(rotated)) === 200, ROTATION_MS),
     true,
   );
-  await check('tokens of the former key go on', () => statusOf(token), 200);
+  await check('tokens of the former key stay valid', () => statusOf(token), 200);
   for (const [algorithm] of PROVIDERS) {
     await keycloak.admin('PUT', '', { defaultSignatureAlgorithm: algorithm });
     const signed = await tokenOf(DEMO_CLIENT);
@@ -113,7 +134,7 @@ export async function runChecks(setting: Setting, { check, say }: Checklist): Pr
 
   say('\nAn outage');
   await keycloak.stop();
-  await check('tokens of known keys go on', () => statusOf(rotated), 200);
+  await check('tokens of known keys stay valid', () => statusOf(rotated), 200);
   await check('an upload too', async () => (await upload(rotated)).slice(0, 3), '200');
 }
 

@@ -1,7 +1,7 @@
 /** Checks of the login on the web page with Keycloak, in a real browser. */
 import type { Browser, Page } from 'playwright-core';
 import { newPage, type OpenedPage } from '../support/page-browser.ts';
-import type { Checklist } from './checklist.ts';
+import type { Checklist } from './checks.ts';
 import { type Keycloak, OPERATOR, UPLOADER } from './keycloak.ts';
 
 interface PageSetting {

@@ -15,8 +15,7 @@ import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { atEnd, closing } from '../support/cleanup.ts';
 import { runScript, say } from '../support/script.ts';
 import { npmStart } from '../support/starters/stack.ts';
-import { createChecklist } from './checklist.ts';
-import { runChecks } from './checks.ts';
+import { createChecklist, runChecks } from './checks.ts';
 import { missingTools, startKeycloak } from './keycloak.ts';
 import { runPageChecks } from './page-checks.ts';
 

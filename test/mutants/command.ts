@@ -7,13 +7,12 @@
  * mutant.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { MUTANTS } from './list.ts';
-import { type Mutant, mutate, staleReason } from './mutant.ts';
+import { MUTANTS, type Mutant } from './list.ts';
 import { startTestRunner, type TestRunner } from './test-runner.ts';
 
 const run = promisify(execFile);
@@ -40,6 +39,26 @@ try {
 }
 // A worker of a test that was cut short may still hold a handle.
 process.exit();
+
+/** The reason why a mutant cannot be made; null if it can. */
+async function staleReason(root: string, { file, find, replace }: Mutant): Promise<string | null> {
+  const text = await readFile(join(root, file), 'utf8').catch(() => null);
+  if (text === null) return `${file} does not exist`;
+  if (find === replace) return 'it changes nothing';
+  const times = text.split(find).length - 1;
+  return times === 1 ? null : `${file} holds ${JSON.stringify(find)} ${times} times instead of once`;
+}
+
+/** Changes the file. @returns changes it back */
+async function mutate(root: string, { file, find, replace }: Mutant): Promise<() => Promise<void>> {
+  const path = join(root, file);
+  const text = await readFile(path, 'utf8');
+  await writeFile(
+    path,
+    text.replace(find, () => replace),
+  );
+  return () => writeFile(path, text);
+}
 
 /** Copies the files that Git knows or would add, as they are now, and links the dependencies. */
 async function copyTree(target: string): Promise<void> {

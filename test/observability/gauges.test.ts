@@ -1,8 +1,10 @@
-/** Gauges of what somebody else knows: asked once for all of them, absent while it is away. */
-import { Registry } from 'prom-client';
-import { describe, expect, it, vi } from 'vitest';
+/** Gauges of what somebody else knows, and the headers of a trace that are forwarded. */
+import { Registry } from '@prometheus-io/client';
+import { pino } from 'pino';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { SessionState } from '../../src/domain/regulator-session.ts';
 import { measureStorage } from '../../src/observability/gateway-metrics.ts';
+import { startOpenTelemetry } from '../../src/observability/open-telemetry.ts';
 import { createWorkerMetrics } from '../../src/observability/worker-metrics.ts';
 
 /** Names of the gauges that show a value. */
@@ -51,4 +53,33 @@ describe('free bytes of the storage', () => {
     measureStorage(registry, freeBytes, 1);
     expect((await shown(registry)).includes(free)).toBe(isShown);
   });
+});
+
+const tracing = startOpenTelemetry({ name: 'test', version: '1' });
+afterAll(() => tracing.stop());
+
+it('the regulator gets the trace of the request, and no other header of a client', async () => {
+  const sent: Headers[] = [];
+  const regulator = tracing.traceRegulator(async (_url, init) => {
+    sent.push(new Headers(init?.headers));
+    return new Response();
+  });
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const headers = {
+    traceparent: `00-${trace}-b7ad6b7169203331-01`,
+    tracestate: 'vendor=value',
+    baggage: Array.from({ length: 1_000 }, (_, index) => `key${index}=value`).join(','),
+  };
+  const ctx = {
+    path: '/x',
+    method: 'GET',
+    headers,
+    state: { requestId: 'r', log: pino({ level: 'silent' }) },
+  };
+  const [traceRequest] = tracing.requests;
+  await traceRequest?.(ctx as never, async () => {
+    await regulator('http://127.0.0.1/session', { method: 'POST' });
+  });
+  expect(sent[0]?.get('traceparent')).toContain(trace);
+  expect([...(sent[0]?.keys() ?? [])]).toEqual(['traceparent']);
 });

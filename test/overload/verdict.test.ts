@@ -1,6 +1,6 @@
 /** The verdict on an overload, over forged ones: a good one holds, and each fault is found. */
 import { expect, it } from 'vitest';
-import { faultsOf, HOLDS, type Seen } from './verdict.ts';
+import { checkAll, HOLDS, type Seen } from './verdict.ts';
 
 const good = (): Seen => ({
   honest: [
@@ -35,14 +35,14 @@ const FORGERIES: [check: string | undefined, what: string, forge: (seen: Seen) =
 ];
 
 it('a good run passes', () => {
-  expect(faultsOf(good()).flatMap(({ faults }) => faults)).toEqual([]);
+  expect(checkAll(good()).flatMap(({ findings }) => findings)).toEqual([]);
 });
 
 it.each(FORGERIES)('%s: %s', (check, _what, forge) => {
   const seen = good();
   forge(seen);
-  const found = faultsOf(seen).filter(({ faults }) => faults.length > 0);
-  expect(found.map(({ what }) => what)).toEqual([check]);
+  const found = checkAll(seen).filter(({ findings }) => findings.length > 0);
+  expect(found.map((one) => one.check)).toEqual([check]);
 });
 
 it('every check is tried', () => {

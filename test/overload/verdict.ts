@@ -1,3 +1,6 @@
+/** Invariants under overload, and their results as text. Pure: observations in, violations out. */
+import { type CheckResult, table, tally, verdictOf } from '../support/proof.ts';
+
 /** Invariants under overload. Pure: observations in, violations out. */
 
 /** One request of a client that does nothing wrong. */
@@ -52,13 +55,13 @@ export const HOLDS: Record<string, (seen: Seen) => string[]> = {
     ...(honest.length === 0 ? ['nobody asked'] : []),
   ],
 
-  'who floods is told when to come again': ({ flooders }) =>
+  'a flooding client is told when to retry': ({ flooders }) =>
     flooders.flatMap(({ what, status, hasRetryAfter }) => {
       if (status === null || !FLOODER_ANSWERS.includes(status)) return [`${what}: ${status ?? 'no answer'}`];
       return TURNED_AWAY.includes(status) && !hasRetryAfter ? [`${what}: ${status} without Retry-After`] : [];
     }),
 
-  'whoever floods gets something done': ({ flooders }) =>
+  'each kind of flood gets some answers 200': ({ flooders }) =>
     [...new Set(flooders.map(({ what }) => what))]
       .filter((kind) => !/^hostile/.test(kind))
       .filter((kind) => !flooders.some(({ what, status }) => what === kind && status === 200))
@@ -73,12 +76,43 @@ export const HOLDS: Record<string, (seen: Seen) => string[]> = {
       return above < MEMORY_ABOVE_IDLE_MB ? [] : [`${name}: ${above} MB`];
     }),
 
-  'as much waited as was to': ({ waiting }) =>
+  'the wanted number of inserts waited': ({ waiting }) =>
     waiting.seen >= waiting.wanted ? [] : [`${waiting.seen} inserts instead of ${waiting.wanted}`],
 
   'it recovers by itself': ({ notRecovered }) => [...notRecovered],
 };
 
-export function faultsOf(seen: Seen): { what: string; faults: string[] }[] {
-  return Object.entries(HOLDS).map(([what, look]) => ({ what, faults: look(seen) }));
+export function checkAll(seen: Seen): CheckResult[] {
+  return Object.entries(HOLDS).map(([check, look]) => ({ check, findings: look(seen) }));
+}
+
+/** Results of an overload run, as text for the terminal. */
+export function reportOf(seen: Seen): string {
+  const { honest, flooders, processes, waiting } = seen;
+  const requests = (['import', 'list'] as const).map((what): [string, string] => {
+    const times = honest.filter((one) => one.what === what).map(({ seconds }) => seconds);
+    const longest = Math.max(0, ...times).toFixed(1);
+    return [`honest client: ${what}`, `${times.length} requests, the longest ${longest} s`];
+  });
+  const kinds = Map.groupBy(flooders, ({ what }) => what.replace(/ \d+$/, ''));
+  return [
+    table([
+      ['inserts that waited', waiting.seen],
+      ...requests,
+      ...[...kinds].map(([kind, answers]): [string, string] => [
+        `flooders: ${kind}`,
+        tally(statusesOf(answers)),
+      ]),
+      ...processes.map(({ name, idleMb, peakMb }): [string, string] => [
+        name,
+        `${Math.round(idleMb)} MB idle, ${Math.round(peakMb)} MB at most`,
+      ]),
+    ]),
+    verdictOf(checkAll(seen)),
+  ].join('\n');
+}
+
+function statusesOf(answers: readonly FlooderAnswer[]): Record<string, number> {
+  const byStatus = Map.groupBy(answers, ({ status }) => `${status ?? 'no answer'}`);
+  return Object.fromEntries([...byStatus].map(([status, all]) => [status, all.length]));
 }

@@ -1,8 +1,4 @@
-/**
- * Product files made to hurt: each is refused with a reason or read, in bounded time, and never at the cost
- * of the process that asks for it, which parses in threads.
- */
-
+/** Product files made to hurt: each is refused with a reason or read, in bounded time, in threads of their own. */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductParser, type ProductParser } from '../../activities/extraction/parser-pool.ts';
 import { plainReason, reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
-import { XML_LIMITS } from '../../src/products/xml/gate.ts';
+import { readStartTags, XML_LIMITS } from '../../src/products/xml/gate.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { storedFile } from '../support/packed-file.ts';
 import { productXml, unknownReferences } from '../support/product-xml.ts';
@@ -320,4 +316,24 @@ describe('the reading process', () => {
     const results = await Promise.all(files.map((file) => parser.parse(storedFile(file))));
     expect(results.map(({ result }) => result.ok)).toEqual([true, false, true, false, true]);
   });
+});
+
+it.each<[string, number, (size: number) => string, RegExp]>([
+  ['levels', XML_LIMITS.depth, (levels) => '<a>'.repeat(levels) + '</a>'.repeat(levels), /nested more than/],
+  ['nodes', XML_LIMITS.nodes, (nodes) => `<a>${'<b/>'.repeat(nodes - 1)}</a>`, /more than 50000 elements/],
+  [
+    'attributes of an element',
+    XML_LIMITS.attributesPerElement,
+    (attributes) => `<a ${Array.from({ length: attributes }, (_, n) => `a${n}="1"`).join(' ')}/>`,
+    /more than 64 attributes/,
+  ],
+  [
+    'characters between two brackets',
+    XML_LIMITS.runLength,
+    (characters) => `<a>${'x'.repeat(characters - '<a>'.length)}</a>`,
+    /longer than 65536 characters/,
+  ],
+])('%s', (_what, limit, documentOf, reason) => {
+  expect(readStartTags(documentOf(limit)).length).toBeGreaterThan(0);
+  expect(() => readStartTags(documentOf(limit + 1))).toThrow(reason);
 });

@@ -111,24 +111,6 @@ describe('refused, with element, value, line and what was expected', () => {
     ['not XML', parse('product,type\n1,2'), /not well-formed XML/],
     ['empty', parse(''), /not well-formed XML/],
     [
-      'a DOCTYPE',
-      parse(
-        `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${productXml()}`.replace(/<\?xml.*?\?>/, ''),
-      ),
-      /a DOCTYPE is not accepted/,
-    ],
-    ['an entity of its own', edited('>Brand<', '>&brand;<'), /undefined entity/],
-    [
-      'invalid UTF-8',
-      parse(Buffer.concat([Buffer.from(productXml().slice(0, 100)), Buffer.from([0xff, 0xfe, 0xfa])])),
-      /not valid UTF-8/,
-    ],
-    [
-      'an unknown encoding',
-      edited('encoding="UTF-8"', 'encoding="KLINGON-8"'),
-      /unknown encoding "klingon-8"/,
-    ],
-    [
       'UTF-16 without a byte order mark',
       parse(Buffer.from(productXml(), 'utf16le')),
       /neither UTF-8 nor UTF-16/,

@@ -1,6 +1,7 @@
-/** The renewal of the regulator session: in its last quarter and its last ten minutes, once over all processes. */
+/** The session with the regulator is renewed in time, and every call with it waits for its permit. */
 import { describe, expect, it } from 'vitest';
 import { RegulatorRateLimited, RegulatorSessionRequired } from '../../src/domain/client-errors.ts';
+import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
 import type { Regulator, SessionGrant } from '../../src/regulator/port.ts';
 import { createRegulatorSessions, type SessionStore } from '../../src/regulator/session.ts';
 
@@ -80,4 +81,38 @@ describe('without calls', () => {
     const wait = () => Promise.reject(new RegulatorRateLimited(5));
     await sessionWith({ lifetime: 60, left: 5 }, wait).sessions.keepAlive();
   });
+});
+
+/** Makes one call of each kind. Returns what happened, in its order. */
+async function happens(name: keyof Regulator, failure?: Error): Promise<string[]> {
+  const happened: string[] = [];
+  const regulator = new Proxy({} as Regulator, {
+    get: (_, call: string) => async () => {
+      happened.push(call);
+      if (failure) throw failure;
+    },
+  });
+  const paced = createPacedRegulator(regulator, {
+    acquire: async () => void happened.push('permit'),
+    pause: async (seconds) => void happened.push(`pause of ${seconds} s`),
+  });
+  await (paced[name] as () => Promise<unknown>)().catch((error: unknown) => {
+    expect(error).toBe(failure);
+  });
+  return happened;
+}
+
+describe.each(['renew', 'openCase', 'sendAttachment', 'sendSection'] as const)('%s', (name) => {
+  it('waits for its permit', async () => {
+    expect(await happens(name)).toEqual(['permit', name]);
+  });
+
+  it('stops all calls for as long as the regulator asks', async () => {
+    expect(await happens(name, new RegulatorRateLimited(7))).toEqual(['permit', name, 'pause of 7 s']);
+    expect(await happens(name, new Error('another'))).toEqual(['permit', name]);
+  });
+});
+
+it.each(['logIn', 'verify', 'logOut'] as const)('%s does not wait', async (name) => {
+  expect(await happens(name)).toEqual([name]);
 });

@@ -100,7 +100,7 @@ async function project(dependencies: Record<string, Dependency>): Promise<string
 
 /** Installs as tools/run.mjs does, without user configuration of npm. @returns whether there was anything to install */
 async function install(root: string): Promise<{ installed: boolean; code: number | null; said: string }> {
-  const program = `import { installDependencies } from ${JSON.stringify(INSTALL)}; process.stdout.write(String(installDependencies(${JSON.stringify(root)})));`;
+  const program = `import { installDependencies } from ${JSON.stringify(INSTALL)}; process.stdout.write(String(await installDependencies(${JSON.stringify(root)})));`;
   const { PATH, npm_execpath } = process.env;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     env: {

@@ -101,31 +101,36 @@ function* base64(document: Iterable<Buffer>, width: number | null, newline: stri
 
 const PIECE_BYTES = 64 * 1024;
 
+/** A PDF of one empty page. The offsets are those of its objects, and of its table. */
+const PDF_HEAD = `%PDF-1.7
+1 0 obj
+<< /Type /Catalog /Pages 2 0 R >>
+endobj
+2 0 obj
+<< /Type /Pages /Kids [3 0 R] /Count 1 >>
+endobj
+3 0 obj
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << >> >>
+endobj
+xref
+0 4
+0000000000 65535 f 
+0000000009 00000 n 
+0000000058 00000 n 
+0000000115 00000 n 
+trailer
+<< /Size 4 /Root 1 0 R >>
+`;
+const PDF_TAIL = `\nstartxref\n${PDF_HEAD.indexOf('xref')}\n%%EOF\n`;
+
 /**
- * Writes a PDF of one empty page with exactly the wanted size. The cross-reference table stands before the
- * filler, so its offset does not depend on the size. The filler is a stream of bytes that compress as little
- * as pictures do.
- * @param bytes less than about a kilobyte gives only the beginning of a document
+ * Writes a PDF of exactly the wanted size. Before its end stands a filler that compresses as little as pictures
+ * do. Viewers do not look there.
+ * @param bytes less than about half a kilobyte gives only the beginning of a document
  */
 function* pdfDocument(bytes: number, random: Random): Generator<Buffer> {
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << >> >>',
-  ];
-  let text = '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n';
-  let table = 'xref\n0 4\n0000000000 65535 f \n';
-  for (const [index, object] of objects.entries()) {
-    // One byte per character: offsets are counted in characters.
-    table += `${String(text.length).padStart(10, '0')} 00000 n \n`;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-  }
-  const tail = Buffer.from(`\nendstream\nendobj\nstartxref\n${text.length}\n%%EOF\n`, 'latin1');
-  text += `${table}trailer\n<< /Size 4 /Root 1 0 R >>\n4 0 obj\n<< /Length `;
-  const afterLength = ' >>\nstream\n';
-  const filler = Math.max(0, bytes - text.length - 16 - afterLength.length - tail.length);
-  const head = Buffer.from(`${text}${String(filler).padStart(16)}${afterLength}`, 'latin1');
-  yield head.subarray(0, bytes);
+  yield Buffer.from(PDF_HEAD.slice(0, bytes));
+  const filler = Math.max(0, bytes - PDF_HEAD.length - PDF_TAIL.length);
   for (let left = filler; left > 0; left -= PIECE_BYTES) yield random.bytes(Math.min(left, PIECE_BYTES));
-  yield tail.subarray(0, Math.max(0, bytes - head.length));
+  yield Buffer.from(PDF_TAIL.slice(0, Math.max(0, bytes - PDF_HEAD.length)));
 }

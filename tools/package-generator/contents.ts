@@ -1,108 +1,164 @@
-/** `Ingredients` and `Emissions` of an e-liquid, and references to other products (package format §3). */
+/** Lists within a product: companies, ingredients, emissions, other products (package format §3, §5); the submitter file. */
 import { type Context, dayOf, quantity } from './context.ts';
-import { BRANDS, EMISSIONS, FLAVOURS, RARE_CATEGORIES, SUBSTANCES } from './data.ts';
+import { BRANDS, COMPANIES, type Company, EMISSIONS, FLAVOURS, HAZARDS, SUBSTANCES } from './data.ts';
 import {
   boolean,
   type Content,
-  code,
   date,
-  double,
+  flaggedGroup,
   group,
   list,
-  references,
-  text,
+  named,
+  type Parts,
   unflagged,
-  word,
-} from './nodes.ts';
-import { type Random, uuidOf } from './random.ts';
-
-type Substance = (typeof SUBSTANCES)[number];
-
-/**
- * Number of substances per recipe, usual functions (package format §4) and power of ten of the usual quantity in mg per unit, for
- * each role.
- */
-const ROLES: Readonly<Record<string, { count: [number, number]; functions: number[]; magnitude: number }>> = {
-  carrier: { count: [2, 2], functions: [4, 13, 17, 20], magnitude: 3 },
-  nicotine: { count: [0, 2], functions: [1], magnitude: 2 },
-  flavour: { count: [0, 9], functions: [12], magnitude: 1 },
-  cooling: { count: [0, 2], functions: [12], magnitude: 0 },
-  acid: { count: [0, 2], functions: [14], magnitude: 1 },
-  sweetener: { count: [0, 1], functions: [12], magnitude: -1 },
-  other: { count: [0, 2], functions: [4, 16, 17, 25], magnitude: 0 },
-};
+  type XmlNode,
+} from './document.ts';
+import { createRandom, type Random, uuidOf } from './random.ts';
 
 const OTHER_FUNCTION = 26;
+const OTHER_EMISSION = 22;
+
+/** The parts of a company carry no flag of their own. */
+export const company = (details: Partial<Company>, attributes: Record<string, string> = {}): Content =>
+  flaggedGroup(unflagged(details), attributes);
+
+/** The submitter of a product. One in eight enterers is an empty company, which the format allows. */
+export function submitter({ random, plan }: Context): Content {
+  const hasParent = random.chance(0.4);
+  const affiliates = random.chance(0.5) ? random.sample(COMPANIES, random.int(1, 6)) : [];
+  const hasEnterer = random.chance(0.3);
+  const representative = random.pick([undefined, true, false, false]);
+  const any = () => company(random.pick(COMPANIES), { submitterID: random.digits(5) });
+  return flaggedGroup(
+    {
+      ...unflagged({
+        SubmitterType: random.pick(['MANUFACTURER', 'IMPORTER']),
+        HasParent: boolean(hasParent),
+      }),
+      Parent: hasParent && any(),
+      ...unflagged({ HasAffiliates: boolean(affiliates.length > 0) }),
+      Affiliates:
+        affiliates.length > 0 &&
+        list(
+          'Affiliate',
+          affiliates.map((one) => company(one)),
+        ),
+      ...unflagged({ HasEnterer: boolean(hasEnterer) }),
+      Enterer: hasEnterer && (random.chance(0.125) ? company({}) : any()),
+      HasNaturalLegalRepresentative: representative !== undefined && boolean(representative),
+      NaturalLegalRepresentative: representative && company(random.pick(COMPANIES)),
+    },
+    { submitterID: plan.submitterId },
+  );
+}
+
+export function manufacturers(random: Random): Content {
+  const makers = random.sample(COMPANIES, random.int(1, 3)).map((maker) => {
+    const sites = random
+      .sample(COMPANIES, random.int(1, 2))
+      .map(({ Address, Country, PhoneNumber, Email }) =>
+        company({ Address, Country, ...random.pick([{ PhoneNumber, Email }, {}]) }),
+      );
+    return flaggedGroup(
+      { ...unflagged(maker), ProductionSiteAddresses: list('ProductionSiteAddress', sites) },
+      random.chance(0.2) ? { submitterID: random.digits(5) } : {},
+    );
+  });
+  return list('Manufacturer', makers);
+}
+
+/** The root element of a submitter file. It depends on the submitter ID only, not on the seed. */
+export function submitterDetails(submitterId: string): XmlNode {
+  const random = createRandom('submitter', submitterId);
+  const { Name, ...others } = random.pick(COMPANIES);
+  const hasVatNumber = random.chance(0.8);
+  const parts = {
+    SubmitterID: submitterId,
+    Name,
+    // A small or medium-sized enterprise.
+    Sme: boolean(random.chance(0.5)),
+    HasVatNumber: boolean(hasVatNumber),
+    VatNumber: hasVatNumber && `${others.Country}${random.digits(9)}`,
+    ...others,
+  };
+  return named('SubmitterDetails', group(unflagged(parts)));
+}
+
+/** Other products, by their ID or in words. */
+export function identifications({ random, plan }: Context, most: number): Content {
+  const one = () => {
+    const id = `${plan.submitterId}-${random.int(16, plan.year % 100)}-${random.digits(5)}`;
+    const inWords = `${random.pick(BRANDS)} / ${random.pick(FLAVOURS)} (BE, ${random.pick(['ES', 'EL', 'RO'])})`;
+    const [type = '', value = ''] = random.pick([
+      ['PRODUCT_ID', id],
+      ['TEXT', inWords],
+    ]);
+    return { ...named('', value), attributes: { type } };
+  };
+  return list('ProductIdentification', Array.from({ length: random.int(1, most) }, one));
+}
 
 export function ingredients(context: Context): Content {
   const { random } = context;
-  const recipe = Object.entries(ROLES).flatMap(([role, { count }]) =>
-    random.sample(
-      SUBSTANCES.filter((substance) => substance.role === role),
-      random.int(...count),
-    ),
-  );
+  const recipe = random.sample(SUBSTANCES, random.int(2, SUBSTANCES.length));
   return list(
     'Ingredient',
     recipe.map((substance) => ingredient(context, substance)),
   );
 }
 
-function ingredient(context: Context, substance: Substance): Content {
+function ingredient(context: Context, substance: (typeof SUBSTANCES)[number]): Content {
   const { random, plan } = context;
-  const { functions = [], magnitude = 0 } = ROLES[substance.role] ?? {};
-  const usual = random.sample(functions, random.int(1, 2));
-  const itsFunctions = random.chance(0.15) ? [...new Set([...usual, random.int(1, OTHER_FUNCTION)])] : usual;
-  const clp = random.chance(0.03) ? random.pick(RARE_CATEGORIES) : substance.clp;
+  const { functions: usual, magnitude, ...identity } = substance;
+  const functions = random.sample(usual.split(' ').map(Number), random.int(1, 2));
+  const unusual = random.int(1, OTHER_FUNCTION);
+  if (random.chance(0.15) && !functions.includes(unusual)) functions.push(unusual);
+  const classified = random.chance(0.4);
   const hasTemplate = random.chance(0.15);
-  const optional = (value: string) => value !== '' && text(value);
+  const known = (number: string) => number !== '' && number;
   return group({
-    TemplateID: hasTemplate && unflagged(text(uuidOf(plan.seed, 'template', substance.cas))),
+    ...(hasTemplate && unflagged({ TemplateID: uuidOf(plan.seed, 'template', identity.CasNumber) })),
     TemplateIDUpdate: hasTemplate && date(dayOf(random, plan.year - 1)),
-    Name: text(substance.name),
+    Name: identity.Name,
     CasNumberExists: random.chance(0.9) && boolean(true),
-    CasNumber: text(substance.cas),
+    CasNumber: identity.CasNumber,
     AdditionalCasNumbers: random.chance(0.08) && mixture(random),
-    FemaNumber: optional(substance.fema),
-    AdditiveNumber: optional(substance.additive),
-    FlNumber: optional(substance.fl),
-    EcNumber: optional(substance.ec),
-    OtherNumber: random.chance(0.05) && text(`JECFA ${random.int(1, 2200)}`),
-    RecipeQuantity: double(quantity(random, magnitude)),
-    Functions: list('Function', itsFunctions.map(code)),
-    FunctionOther: itsFunctions.includes(OTHER_FUNCTION) && text(random.pick(['Stabiliser', 'Aroma-Träger'])),
-    ToxicityStatus: code(clp === '' ? random.int(0, 1) : 2),
-    ...random.pick([
-      { ReachRegistration: word(random.pick(['NOT_YET_REGISTERED', 'EXEMPTED'])) },
-      { ReachRegistrationNumber: text(`01-21194${random.digits(5)}-${random.digits(2)}-0000`) },
+    FemaNumber: known(identity.FemaNumber),
+    AdditiveNumber: known(identity.AdditiveNumber),
+    FlNumber: known(identity.FlNumber),
+    EcNumber: known(identity.EcNumber),
+    OtherNumber: random.chance(0.05) && `JECFA ${random.int(1, 2200)}`,
+    RecipeQuantity: quantity(random, Number(magnitude)),
+    Functions: list('Function', functions),
+    FunctionOther: functions.includes(OTHER_FUNCTION) && 'Aroma-Träger',
+    ToxicityStatus: classified ? 2 : random.int(0, 1),
+    ...random.pick<Parts>([
+      { ReachRegistration: random.pick(['NOT_YET_REGISTERED', 'EXEMPTED']) },
+      { ReachRegistrationNumber: `01-21194${random.digits(5)}-${random.digits(2)}-0000` },
       {},
     ]),
-    ClpWhetherClassification: random.chance(0.9) && boolean(clp !== ''),
-    ...hazards(clp),
+    ClpWhetherClassification: random.chance(0.9) && boolean(classified),
+    ...(classified && hazards(random)),
     ToxicologicalDetails: toxicologicalDetails(context),
-    IdentificationRefillContainerCartridge:
-      random.chance(0.3) && text(random.pick(['N/A', 'Pod 1 & 2', '10 ml, LDPE', 'Cartridge "A"'])),
+    IdentificationRefillContainerCartridge: random.chance(0.3) && random.pick(['N/A', 'Pod 1 & "2"']),
   });
 }
 
-/** The tables name the categories in the order of the schema. */
-function hazards(clp: string): Record<string, Content> {
-  const categories = clp.split(' ').filter(Boolean);
-  return Object.fromEntries(
-    categories.flatMap((each) => {
-      const [name = '', category = ''] = each.split('=');
-      const element: [string, Content] = [`Clp${name}`, word(category)];
-      return name === 'Stot'
-        ? [element, ['ClpStotDescription', text('Lungs, H372 & H335; Schleimhäute.')]]
-        : [element];
-    }),
-  );
+function hazards(random: Random): Parts {
+  const parts = random.sample(Object.entries(HAZARDS), random.int(1, 3)).flatMap(([name, categories]) => {
+    const element = [`Clp${name}`, random.pick(categories.split(' '))];
+    return name === 'Stot'
+      ? [element, ['ClpStotDescription', 'Lungs, H372 & H335; Schleimhäute.']]
+      : [element];
+  });
+  return Object.fromEntries(parts);
 }
 
 function mixture(random: Random): Content {
+  const others = random.sample(SUBSTANCES, random.int(1, 10));
   return list(
     'CasNumber',
-    random.sample(SUBSTANCES, random.int(1, 10)).map(({ cas }) => text(cas)),
+    others.map(({ CasNumber }) => CasNumber),
   );
 }
 
@@ -112,42 +168,30 @@ function toxicologicalDetails({ random, attachSome }: Context): Content {
   const matters = ['ToxEmission', 'ToxCmr', 'ToxCardioPulmonary', 'ToxAddictive', 'ToxOther'];
   const known = available === 1 ? [] : random.sample(matters, random.int(1, 4));
   return group({
-    ToxicologicalDataAvailable: code(available),
+    ToxicologicalDataAvailable: available,
     ...Object.fromEntries(matters.map((matter) => [matter, boolean(known.includes(matter))])),
-    ...Object.fromEntries(known.map((matter) => [`${matter}Files`, references(attachSome(1, 2))])),
+    ...Object.fromEntries(known.map((matter) => [`${matter}Files`, attachSome(2)])),
   });
 }
 
 /** Most reports cover only a part of the list: the substances that the laboratory could measure. */
 export function emissions(context: Context): Content {
   const { random, attachSome } = context;
-  const measured = random.chance(0.25) ? EMISSIONS : random.sample(EMISSIONS, random.int(4, 20));
-  return list(
-    'Emission',
-    measured.map((one) =>
-      group({
-        CasNumber: one.cas !== '' && random.chance(0.8) && text(one.cas),
-        IupacName: one.iupac !== '' && random.chance(0.8) && text(one.iupac),
-        Quantity: double(random.chance(0.2) ? '0' : quantity(random, Number(one.magnitude))),
-        Unit: text(one.unit),
-        MethodsFile: references(attachSome(1, 2)),
-        AdditionalProducts: random.chance(0.05) && identifications(context, 1),
-        ProductCombination:
-          random.chance(0.1) && text(random.pick(['Pod + coil 1.2 Ω', '15 W & PG/VG 50:50'])),
-        Name: code(Number(one.code)),
-        NameOther: one.other !== '' && text(one.other),
-      }),
-    ),
-  );
-}
-
-/** Other products, by their ID or in words. */
-export function identifications({ random, plan }: Context, most: number): Content {
-  const one = () => {
-    const byId = random.chance(0.6);
-    const inWords = `${random.pick(BRANDS)} / ${random.pick(FLAVOURS)} (BE, ${random.pick(['ES', 'EL', 'RO'])})`;
-    const id = `${plan.submitterId}-${random.int(16, plan.year % 100)}-${random.digits(5)}`;
-    return { ...text(byId ? id : inWords), attributes: { type: byId ? 'PRODUCT_ID' : 'TEXT' } };
+  const codes = Array.from({ length: OTHER_EMISSION }, (_, index) => index + 1);
+  const measured = random.sample(codes, random.int(4, OTHER_EMISSION));
+  const emission = (code: number) => {
+    const [, cas, name] = /^(\S+) (.*)$/.exec(EMISSIONS[code - 1] ?? '') ?? [];
+    return group({
+      CasNumber: random.chance(0.8) && cas,
+      IupacName: random.chance(0.8) && name,
+      Quantity: random.chance(0.2) ? '0' : quantity(random, random.int(-3, 0)),
+      Unit: random.pick(['mg/puff', 'µg/puff', 'ng/20 puffs']),
+      MethodsFile: attachSome(2),
+      AdditionalProducts: random.chance(0.05) && identifications(context, 1),
+      ProductCombination: random.chance(0.1) && random.pick(['Pod + coil 1.2 Ω', '15 W & PG/VG 50:50']),
+      Name: code,
+      NameOther: code === OTHER_EMISSION && 'Total aerosol mass',
+    });
   };
-  return list('ProductIdentification', Array.from({ length: random.int(1, most) }, one));
+  return list('Emission', measured.map(emission));
 }

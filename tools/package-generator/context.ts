@@ -1,4 +1,5 @@
 /** The facts about a product that the makers of its sections share, and its numbers and dates in many spellings. */
+import { type Content, reference, references } from './document.ts';
 import { createRandom, type Random, uuidOf } from './random.ts';
 
 /** All properties of a product that are decided before its file is made. */
@@ -20,33 +21,28 @@ export interface ProductPlan {
   attachmentIds: readonly string[];
 }
 
+/** The facts about a product that the makers of its sections share. */
 export interface Context {
   plan: ProductPlan;
   random: Random;
-  /** The id of an attachment to refer to. */
-  attach(): string;
-  /** Ids of `least` to `most` attachments. */
-  attachSome(least: number, most: number): string[];
-  holdsLiquid: boolean;
+  attach(): Content;
+  attachSome(most: number): Content;
+  hasLiquid: boolean;
   hasBattery: boolean;
   hasCoil: boolean;
 }
 
-/** Number of attachments to which one product refers repeatedly. */
-const WORKING_SET = 6;
-
 export function createContext(plan: ProductPlan): Context {
-  const { seed, ordinal, productType } = plan;
-  const random = createRandom(seed, 'product', ordinal);
-  const attach = attachmentPicker(plan);
+  const random = createRandom(plan.seed, 'product', plan.ordinal);
+  const nextId = attachmentPicker(plan);
   return {
     plan,
     random,
-    attach,
-    attachSome: (least, most) => Array.from({ length: random.int(least, most) }, attach),
-    holdsLiquid: ![3, 5, 8].includes(productType),
-    hasBattery: ![7, 8].includes(productType),
-    hasCoil: productType !== 7,
+    attach: () => reference(nextId()),
+    attachSome: (most) => references(Array.from({ length: random.int(1, most) }, nextId)),
+    hasLiquid: ![3, 5, 8].includes(plan.productType),
+    hasBattery: ![7, 8].includes(plan.productType),
+    hasCoil: plan.productType !== 7,
   };
 }
 
@@ -55,7 +51,8 @@ function attachmentPicker({ seed, ordinal, attachmentIds }: ProductPlan): () => 
   const random = createRandom(seed, 'references', ordinal);
   const sentEarlier = Array.from({ length: 5 }, (_, index) => uuidOf(seed, 'earlier attachment', index));
   const pool = attachmentIds.length > 0 ? attachmentIds : sentEarlier;
-  const others = Array.from({ length: WORKING_SET }, () => random.pick(pool));
+  // A product refers to few attachments, to some of them repeatedly.
+  const others = Array.from({ length: 6 }, () => random.pick(pool));
   let own = pool[ordinal % pool.length];
   return () => {
     const id = own ?? random.pick(others);

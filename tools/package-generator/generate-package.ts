@@ -6,13 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Json } from '../../src/domain/product.ts';
 import { type Attachment, planAttachments } from './attachments.ts';
-import { submitterDetails } from './companies.ts';
-import type { Outcome } from './fault-edits.ts';
-import { PACKAGE_FAULTS } from './faults.ts';
+import { submitterDetails } from './contents.ts';
+import { asObject } from './document.ts';
+import { type Outcome, PACKAGE_FAULTS } from './faults.ts';
 import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type Expectation, expectationOf, isInTobaccoFolder, planProducts, writeProduct } from './plan.ts';
 import { createRandom } from './random.ts';
-import { asObject } from './reading.ts';
 import { encode, writeXml } from './write.ts';
 
 interface FileOf<Kind> {
@@ -110,17 +109,16 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
   return [...files, ...litterOf(root, paths, faults.litter ?? 0), ...secondRoots];
 }
 
-/** @param companions number of files with the twin that macOS adds under `__MACOSX/` */
-function litterOf(root: string, paths: readonly string[], companions: number): FileOf<'other'>[] {
-  if (companions === 0) return [];
-  const appleDouble = Buffer.from('00051607000200004d6163204f532058', 'hex');
-  const twin = (path: string) => path.replace(/[^/]*$/, '._$&');
+/** @param twins number of files with the twin that macOS adds under `__MACOSX/` */
+function litterOf(root: string, paths: readonly string[], twins: number): FileOf<'other'>[] {
+  if (twins === 0) return [];
+  const twinOf = (path: string) =>
+    other(path.replace(/[^/]*$/, '._$&'), Buffer.from('0005160700020000', 'hex'));
   return [
     other('.DS_Store', Buffer.from('0000000142756431', 'hex')),
-    other(`${root}/.DS_Store`, Buffer.from('0000000142756431', 'hex')),
     other(`${root}/Thumbs.db`, Buffer.from('d0cf11e0a1b11ae1', 'hex')),
-    ...paths.slice(0, companions).map((path) => other(`__MACOSX/${twin(path)}`, appleDouble)),
-    ...paths.slice(0, 1).map((path) => other(twin(path), appleDouble)),
+    ...paths.slice(0, twins).map((path) => twinOf(`__MACOSX/${path}`)),
+    ...paths.slice(0, 1).map(twinOf),
   ];
 }
 

@@ -1,13 +1,11 @@
 /** Plans the product files of a package, writes them, and derives the importer's expected answers. */
 import type { ProductPlan } from './context.ts';
-import type { FileFault, Outcome } from './fault-edits.ts';
-import { FILE_FAULT_NAMES, FILE_FAULTS, type FileFaultName } from './faults.ts';
+import { type ProductValues, valuesOf } from './document.ts';
+import { FILE_FAULT_NAMES, FILE_FAULTS, type FileFault, type FileFaultName, type Outcome } from './faults.ts';
 import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { ecigProductSubmission, tobaccoProductSubmission } from './product.ts';
 import { createRandom, uuidOf } from './random.ts';
-import { type ProductValues, valuesOf } from './reading.ts';
-import { dropFlags, respell } from './respell.ts';
-import { chooseStyles, STYLES, type StyleName } from './styles.ts';
-import { ecigProductSubmission, tobaccoProductSubmission } from './submission.ts';
+import { chooseStyles, dropFlags, respell, STYLES, type StyleName } from './styles.ts';
 import { encode, writeXml } from './write.ts';
 
 /** All properties of a product file except its content. */

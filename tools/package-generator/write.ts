@@ -1,5 +1,5 @@
 /** Writes a document as text and bytes, in the styles asked for. In every style the document means the same. */
-import type { XmlNode } from './nodes.ts';
+import type { XmlNode } from './document.ts';
 import type { Random } from './random.ts';
 import type { StyleName } from './styles.ts';
 

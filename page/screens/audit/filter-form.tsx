@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import css from './audit.module.css';
 
 export interface AuditFilter {
   import_id?: number;
@@ -37,7 +36,7 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
   const faultOf = (name: string) => (wrong.includes(name) ? 'Enter a number.' : null);
   return (
     <search>
-      <form class={`toolbar ${css.filter}`} onSubmit={search}>
+      <form class="toolbar" onSubmit={search}>
         <Field label="Import" fault={faultOf('import_id')}>
           <input name="import_id" inputMode="numeric" defaultValue={`${filter.import_id ?? ''}`} />
         </Field>

@@ -2,15 +2,15 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AuditEvent } from '../../../src/contract/types.ts';
+import { usePolled } from '../../api/use-polled.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { actorOf, searchOf } from '../../ui/format.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { actorOf, Facts, formatTime, formatUtc, searchOf, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Screen } from '../../ui/screen.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { EmptyState, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
-import { EventDetails, readableAction } from './event-details.tsx';
 import { type AuditFilter, FilterForm } from './filter-form.tsx';
 
 const PAGE = 100;
@@ -106,4 +106,50 @@ function filterOf(query: Record<string, string>): AuditFilter {
   if (query.actor) filter.actor = query.actor;
   if (query.action) filter.action = query.action;
   return filter;
+}
+
+export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
+  const { at, actor, action, import_id, submission_id, detail } = of;
+  return (
+    <Dialog title={readableAction(action)} onClose={onClose}>
+      <div class="stack">
+        <Facts
+          of={{
+            Time: `${formatTime(new Date(at))} (${formatUtc(new Date(at))})`,
+            Actor: <code>{actor}</code>,
+            Action: <code>{action}</code>,
+            Import: import_id === null ? undefined : <a href={to(`imports/${import_id}`)}>{import_id}</a>,
+            Submission: submission_id === null ? undefined : <SubmissionLink id={submission_id} />,
+          }}
+        />
+        {typeof detail === 'object' && detail !== null && (
+          <>
+            <h3>Details</h3>
+            <Facts
+              of={Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, textOf(value)]))}
+            />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+function SubmissionLink({ id }: { id: number }) {
+  const enabled = can('getSubmission');
+  const { data } = usePolled('getSubmission', { params: { id } }, { everyMs: null, enabled });
+  if (!data) return <>{id}</>;
+  return (
+    <>
+      {id} of product <a href={to(`products/${data.product_id}`)}>{data.product_id}</a>
+    </>
+  );
+}
+
+/** `Submission: regulator inserted` for `submission.regulator_inserted`. */
+export function readableAction(action: string): string {
+  const words = action.replaceAll(/[_-]/g, ' ').replace('.', ': ').replaceAll('.', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

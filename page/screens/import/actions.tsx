@@ -1,14 +1,13 @@
 /** Actions of the import as a whole, and its files. */
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { call, saveFile } from '../../api/client.ts';
-import { can } from '../../auth/permissions.ts';
+import { can } from '../../auth/login.ts';
+import type { Action } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { countOf } from '../../ui/format.ts';
-import type { Action } from '../../ui/use-action.ts';
+import { ConfirmButton } from '../../ui/dialog.tsx';
+import { countOf } from '../../ui/format.tsx';
 import css from './import.module.css';
-import type { Report } from './rows.ts';
-import type { Summary } from './use-import.ts';
+import type { Report, Summary } from './import-data.ts';
 
 export type Work = () => Promise<unknown>;
 

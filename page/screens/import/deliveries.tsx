@@ -1,14 +1,13 @@
 /** The webhook messages of the import. */
 import { DELIVERY_LABELS, type DeliveryStatus } from '../../../src/contract/statuses.ts';
 import { call } from '../../api/client.ts';
-import { can } from '../../auth/permissions.ts';
+import { can } from '../../auth/login.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { countOf } from '../../ui/format.ts';
+import { countOf, Time } from '../../ui/format.tsx';
 import { ActionError } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import type { Delivery } from './use-import.ts';
+import type { Delivery } from './import-data.ts';
 
 const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   pending: 'busy',

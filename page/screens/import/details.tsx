@@ -1,22 +1,19 @@
 /** One product of an import: its reasons with their place in the file, its warnings, its steps. */
 import { useState } from 'preact/hooks';
 import type { Reason } from '../../../src/contract/types.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import { can } from '../../auth/permissions.ts';
+import type { ApiError } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { RetryButton } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, RunLink, runUrl } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { countOf } from '../../ui/format.ts';
-import { RetryButton } from '../../ui/retry-button.tsx';
+import { countOf, Facts, Time } from '../../ui/format.tsx';
+import { StepList } from '../../ui/progress.tsx';
 import { ActionError } from '../../ui/states.tsx';
-import { StepList } from '../../ui/steps.tsx';
-import { RunLink, runUrl } from '../../ui/temporal.tsx';
-import { Time } from '../../ui/time.tsx';
 import css from './import.module.css';
+import { OUTCOMES, type ProductRow, type Submission } from './import-data.ts';
 import { ReasonList, useXml, type Xml } from './reason-list.tsx';
-import { OUTCOMES, type ProductRow, type Submission } from './rows.ts';
 
 interface DetailsProps {
   row: ProductRow;

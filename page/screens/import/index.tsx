@@ -2,20 +2,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { reasonText } from '../../../src/contract/reasons.ts';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/client.ts';
 import { to } from '../../settings.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { countOf } from '../../ui/format.ts';
-import { Notes } from '../../ui/notes.tsx';
-import { Screen } from '../../ui/screen.tsx';
-import { ActionError, EmptyState, PolledContent } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { countOf, Notes } from '../../ui/format.tsx';
+import { ActionError, EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
 import { Actions, type Work } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { Header } from './header.tsx';
+import { Header, momentsOf, TimeLine } from './header.tsx';
+import { type Summary, useImport, type WatchedImport } from './import-data.ts';
 import { Products } from './products.tsx';
-import { momentsOf, TimeLine } from './time-line.tsx';
-import { type Summary, useImport, type WatchedImport } from './use-import.ts';
 
 export default function ImportScreen() {
   const { id = '' } = useRoute().params;

@@ -1,15 +1,14 @@
 /** The columns of a product file. */
 import { reasonsText, reasonText } from '../../../src/contract/reasons.ts';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/client.ts';
+import { RetryButton } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import { RetryButton } from '../../ui/retry-button.tsx';
-import { StepStrip } from '../../ui/steps.tsx';
-import { RunLink, runUrl } from '../../ui/temporal.tsx';
-import { Time } from '../../ui/time.tsx';
+import { RunLink, runUrl } from '../../ui/button.tsx';
+import { formatNumber, Time } from '../../ui/format.tsx';
+import { StepStrip } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 import css from './import.module.css';
-import { OUTCOMES, type ProductRow } from './rows.ts';
+import { OUTCOMES, type ProductRow } from './import-data.ts';
 
 /** @param onRetried after each retry of a product; null when it is queued */
 export function productColumns(onRetried: (error: ApiError | null) => void): Column<ProductRow>[] {

@@ -1,17 +1,15 @@
 /** The products of an import, failures first. Rows stay in place while somebody reads. */
 import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ApiError } from '../../api/api-error.ts';
-import { type Chip, Chips } from '../../ui/chips.tsx';
-import { Field } from '../../ui/field.tsx';
-import { searchOf } from '../../ui/format.ts';
-import { HeldList, useHeldOrder, useReading } from '../../ui/held.tsx';
-import { SearchInput } from '../../ui/search-input.tsx';
+import type { ApiError } from '../../api/client.ts';
+import { type Chip, Chips } from '../../ui/badge.tsx';
+import { Field, SearchInput } from '../../ui/field.tsx';
+import { searchOf } from '../../ui/format.tsx';
+import { HeldList, useHeldOrder, useReading } from '../../ui/paged-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
 import css from './import.module.css';
-import { productColumns } from './product-columns.tsx';
 import {
   countsOf,
   OUTCOME_NAMES,
@@ -21,7 +19,8 @@ import {
   rowsOf,
   type Show,
   shownOf,
-} from './rows.ts';
+} from './import-data.ts';
+import { productColumns } from './product-columns.tsx';
 
 const ROW_HEIGHT = 60;
 const keyOf = ({ key }: ProductRow) => key;
@@ -51,16 +50,14 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
           selected={show}
           onSelect={(name) => set({ show: name === 'all' ? '' : name })}
         />
-        <div class={css.search}>
-          <Field label="Product, case or reason">
-            <SearchInput
-              hasShortcut
-              value={text}
-              onSearch={(q) => set({ q })}
-              placeholder="Press / to search"
-            />
-          </Field>
-        </div>
+        <Field label="Product, case or reason">
+          <SearchInput
+            hasShortcut
+            value={text}
+            onSearch={(q) => set({ q })}
+            placeholder="Press / to search"
+          />
+        </Field>
       </div>
       {rows.length === 0 ? (
         <EmptyState

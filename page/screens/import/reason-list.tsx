@@ -2,11 +2,10 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/product-checks.ts';
 import type { Reason } from '../../../src/contract/types.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { can } from '../../auth/permissions.ts';
-import { productFile } from '../../ui/product-file.ts';
+import { type ApiError, asApiError } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
+import { type ExcerptLine, excerptOf, lineOfPath, productFile } from '../../ui/product-file.ts';
 import css from './import.module.css';
-import { type ExcerptLine, excerptOf, lineOfPath } from './xml-lines.ts';
 
 export type Xml =
   | { state: 'none' }

@@ -1,16 +1,15 @@
 /** The columns of an import. */
-import { can } from '../../auth/permissions.ts';
+import type { ImportSummary } from '../../../src/contract/types.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import { ImportProgress } from '../../ui/progress-bar.tsx';
-import { Duration, Time } from '../../ui/time.tsx';
+import { Duration, formatNumber, Time } from '../../ui/format.tsx';
+import { ImportProgress } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
-import type { Import } from './use-imports.ts';
 
 /** @param failing ids of imports with failures of any kind */
-export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
-  const columns: (Column<Import> | false)[] = [
+export function columnsOf(failing: ReadonlySet<number>): Column<ImportSummary>[] {
+  const columns: (Column<ImportSummary> | false)[] = [
     {
       name: 'id',
       title: 'Import',
@@ -77,7 +76,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
   return columns.filter((column) => column !== false);
 }
 
-function PackageCell({ of: { file_name, comment } }: { of: Import }) {
+function PackageCell({ of: { file_name, comment } }: { of: ImportSummary }) {
   return (
     <span class="two-lines">
       <span title={file_name}>{file_name}</span>
@@ -91,7 +90,7 @@ function PackageCell({ of: { file_name, comment } }: { of: Import }) {
 }
 
 /** The most severe note only: all rows have one height. */
-function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
+function Mark({ of, hasFailures }: { of: ImportSummary; hasFailures: boolean }) {
   const { progress, warned, failure_reason, cancellation, completed_at, status } = of;
   const failed = progress.regulator_insert_failed;
   if (failure_reason !== null)

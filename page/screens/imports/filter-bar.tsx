@@ -1,11 +1,9 @@
 /** The filters of the list, which the address keeps. */
 import { IMPORT_STATUSES } from '../../../src/contract/statuses.ts';
-import { can } from '../../auth/permissions.ts';
-import { STATUS } from '../../ui/badge.tsx';
+import { can } from '../../auth/login.ts';
+import { type Chip, Chips, STATUS } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Chip, Chips } from '../../ui/chips.tsx';
-import { Field } from '../../ui/field.tsx';
-import { SearchInput } from '../../ui/search-input.tsx';
+import { Field, SearchInput } from '../../ui/field.tsx';
 import { type Filters, isFiltered, isReversed, NO_FILTERS } from './filters.ts';
 import css from './imports.module.css';
 
@@ -25,17 +23,15 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
   return (
     <div class={`stack ${css.filters}`}>
       <div class="toolbar">
-        <div class={css.search}>
-          <Field label="File name">
-            <SearchInput
-              hasShortcut
-              value={filters.file_name}
-              onSearch={(file_name) => set({ file_name })}
-              onLeave={onLeave}
-              placeholder="Press / to search"
-            />
-          </Field>
-        </div>
+        <Field label="File name">
+          <SearchInput
+            hasShortcut
+            value={filters.file_name}
+            onSearch={(file_name) => set({ file_name })}
+            onLeave={onLeave}
+            placeholder="Press / to search"
+          />
+        </Field>
         <label class={css.check}>
           <input
             type="checkbox"

@@ -1,17 +1,19 @@
 /** The list of imports, newest first. */
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { can } from '../../auth/permissions.ts';
+import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
+import { usePolled } from '../../api/use-polled.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { searchOf } from '../../ui/format.ts';
+import { searchOf } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Screen } from '../../ui/screen.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, Screen } from '../../ui/states.tsx';
+import { type Pages, usePages } from '../../ui/use-pages.ts';
 import { columnsOf } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filtersOf, isFiltered, queryOf } from './filters.ts';
-import { useImports } from './use-imports.ts';
+import { FirstSteps } from './first-steps.tsx';
 
 const ROW_HEIGHT = 56;
 
@@ -47,7 +49,7 @@ export default function ImportsScreen() {
           columns={columns}
           onOpen={({ id }) => route(to(`imports/${id}`))}
           rowHeight={ROW_HEIGHT}
-          empty={isFiltered(filters) ? <NoMatch /> : <NoImports />}
+          empty={isFiltered(filters) ? <NoMatch /> : <FirstSteps />}
         />
       </div>
     </Screen>
@@ -62,10 +64,64 @@ function NoMatch() {
   );
 }
 
-function NoImports() {
-  return (
-    <EmptyState title="There are no imports yet">
-      <p>Upload a package here, or with a client of the API.</p>
-    </EmptyState>
+const PAGE = 100;
+const OLDER_MS = 5_000;
+const FAILURES_MS = 10_000;
+
+export function useImports(query: ImportListQuery) {
+  const request = { query: { ...query, limit: PAGE } };
+  const pages = usePages('getPackageImports', request, { rowsOf: ({ imports }) => imports, isOlder });
+  const { data } = pages.newest;
+  const [counts, setCounts] = useState<ImportPage['counts']>(null);
+  useEffect(() => {
+    if (data !== undefined) setCounts(data.counts);
+  }, [data]);
+  useRefreshOfOlder(pages, data?.imports.length ?? 0);
+  return { counts, pages, failing: useFailing(query) };
+}
+
+/** By upload time: of two concurrent uploads the later one may have the smaller id. */
+export function isOlder(one: ImportSummary, than: ImportSummary): boolean {
+  const [a, b] = [one.zip_file.uploaded_at, than.zip_file.uploaded_at];
+  return a < b || (a === b && one.id < than.id);
+}
+
+/** The index of the first running import from an index on; null for none. */
+export function unfinishedFrom(rows: readonly ImportSummary[], start: number): number | null {
+  const found = rows.findIndex((one, index) => index >= start && one.completed_at === null);
+  return found < 0 ? null : found;
+}
+
+/** Loads older pages with running imports again, one page at a time. */
+function useRefreshOfOlder(pages: Pages<ImportSummary>, newest: number): void {
+  const latest = useRef({ pages, newest });
+  latest.current = { pages, newest };
+  const isLong = (pages.list?.rows.length ?? 0) > newest;
+  useEffect(() => {
+    if (!isLong) return;
+    let from = 0;
+    const timer = setInterval(() => {
+      const { list, reload } = latest.current.pages;
+      const first = latest.current.newest;
+      if (document.hidden || !list || first === 0) return;
+      const index = unfinishedFrom(list.rows, Math.max(from, first)) ?? unfinishedFrom(list.rows, first);
+      const before = index === null ? undefined : list.rows[index - 1];
+      if (index === null || before === undefined) return;
+      from = index + PAGE;
+      // The next interval tries again.
+      reload(before.id).catch(() => {});
+    }, OLDER_MS);
+    return () => clearInterval(timer);
+  }, [isLong]);
+}
+
+/** Imports with failures outside their progress: refused files have no submission. */
+function useFailing(query: ImportListQuery): ReadonlySet<number> {
+  const { has_failures: asked, ...rest } = query;
+  const { data } = usePolled(
+    'getPackageImports',
+    { query: { ...rest, has_failures: 'true', limit: 200 } },
+    { everyMs: FAILURES_MS, enabled: asked === undefined },
   );
+  return new Set(data?.imports.map(({ id }) => id));
 }

@@ -2,14 +2,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
-import { ApiError, asApiError } from '../../api/api-error.ts';
+import { ApiError, asApiError } from '../../api/client.ts';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
-import { countOf, formatNumber, formatTime } from '../../ui/format.ts';
-import { productFile } from '../../ui/product-file.ts';
+import { countOf, formatNumber, formatTime } from '../../ui/format.tsx';
+import { productFile, readableXml } from '../../ui/product-file.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
-import css from './product.module.css';
-import { readableXml } from './sections.ts';
 import type { TextDiff } from './text-diff.ts';
 
 export interface Comparison {
@@ -34,7 +32,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
   ));
   const chosen = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.value;
   return (
-    <section class={`card stack ${css.compare}`} aria-labelledby="compare-heading">
+    <section class="card stack" aria-labelledby="compare-heading">
       <h2 id="compare-heading" tabIndex={-1}>
         Changes
       </h2>
@@ -65,7 +63,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
           </select>
         </Field>
       </div>
-      <div class={`stack ${css.result}`} aria-live="polite">
+      <div class="stack roomy" aria-live="polite">
         <Result of={value} />
       </div>
     </section>

@@ -2,19 +2,15 @@ import { useState } from 'preact/hooks';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import { INSERT_STEPS, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import { can } from '../../auth/permissions.ts';
+import type { ApiError } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { RetryButton } from '../../ui/actions.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { countOf } from '../../ui/format.ts';
-import { Notes } from '../../ui/notes.tsx';
-import { RetryButton } from '../../ui/retry-button.tsx';
+import { Button, RunLink, runUrl } from '../../ui/button.tsx';
+import { countOf, Facts, Notes, Time } from '../../ui/format.tsx';
+import { StepStrip } from '../../ui/progress.tsx';
 import { ActionError } from '../../ui/states.tsx';
-import { StepStrip } from '../../ui/steps.tsx';
-import { RunLink, runUrl } from '../../ui/temporal.tsx';
-import { Time } from '../../ui/time.tsx';
 import type { Comparison } from './compare.tsx';
 
 interface SubmissionCardProps {

@@ -1,19 +1,17 @@
 /** The session of the service with the regulator, and the pause of inserting. */
-
 import { formatDuration } from '../../../src/common/measures.ts';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
+import type { AuditEvent } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
-import { can } from '../../auth/permissions.ts';
+import { usePolled } from '../../api/use-polled.ts';
+import { can } from '../../auth/login.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Screen } from '../../ui/screen.tsx';
-import { PolledContent } from '../../ui/states.tsx';
-import { Time, useNow } from '../../ui/time.tsx';
+import { ConfirmButton } from '../../ui/dialog.tsx';
+import { Facts, personOf, Time, useNow } from '../../ui/format.tsx';
+import { PolledContent, Screen } from '../../ui/states.tsx';
 import { InsertingCard } from './inserting-card.tsx';
-import { type Session, tellOfChange, useSession } from './regulator-state.ts';
+import { type Session, tellOfChange, useRefreshOnChange, useSession } from './regulator-banner.tsx';
 import css from './session.module.css';
-import { SessionEvents } from './session-events.tsx';
 import { mayLogIn, SessionLogin } from './session-login.tsx';
 
 const STATUS: Record<SessionStatus, { label: string; tone: Tone; meaning: string }> = {
@@ -102,4 +100,53 @@ function LogOut() {
       </ConfirmButton>
     </p>
   );
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'regulator-session.login': 'started a login',
+  'regulator-session.active': 'logged in',
+  'regulator-session.wrong_code': 'entered a wrong code',
+  'regulator-session.login_ended': 'ended a login with the fifth wrong code',
+  'regulator-session.renewed': 'renewed the session',
+  'regulator-session.expired': 'found the session ended by the regulator',
+  'regulator-session.logout': 'ended the session',
+  'inserting.paused': 'paused inserting',
+  'inserting.resumed': 'resumed inserting',
+};
+
+const QUERY = { action: Object.keys(ACTIONS).join(','), limit: 20 };
+
+export function SessionEvents() {
+  const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
+  useRefreshOnChange(polled);
+  return (
+    <section class={`card stack ${css.card} ${css.wide}`} aria-labelledby="events-heading">
+      <h2 id="events-heading">History</h2>
+      <PolledContent polled={polled}>
+        {({ audit_events }) =>
+          audit_events.length === 0 ? (
+            <p class="muted">There are no logins yet.</p>
+          ) : (
+            <ol class={css.events}>
+              {audit_events.map((event) => (
+                <li key={event.id}>
+                  <Time value={event.at} />
+                  <span>
+                    <strong title={event.actor}>{personOf(event.actor)}</strong> {ACTIONS[event.action]}
+                    {detailOf(event)}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </PolledContent>
+    </section>
+  );
+}
+
+function detailOf({ detail }: AuditEvent): string {
+  const { reason, tries_left: left } = (detail ?? {}) as { reason?: string; tries_left?: number };
+  if (reason !== undefined) return `: ${reason}`;
+  return left === undefined ? '' : `, ${left} ${left === 1 ? 'try' : 'tries'} left`;
 }

@@ -2,17 +2,15 @@
 import { useState } from 'preact/hooks';
 import { PAUSE_REASON_LENGTH } from '../../../src/contract/limits.ts';
 import { call } from '../../api/client.ts';
-import { can } from '../../auth/permissions.ts';
+import { can } from '../../auth/login.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
-import { personOf } from '../../ui/format.ts';
+import { Facts, personOf, Time } from '../../ui/format.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { type Inserting, tellOfChange, useInserting } from './regulator-state.ts';
+import { type Inserting, Resume, tellOfChange, useInserting } from './regulator-banner.tsx';
 import css from './session.module.css';
 
 export function InsertingCard() {
@@ -52,22 +50,6 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
         </p>
       )}
       {asking && <PauseDialog onClose={() => setAsking(false)} />}
-    </>
-  );
-}
-
-/** The button, also for the banner. */
-export function Resume() {
-  const resume = useAction(async () => {
-    await call('postInsertingResume');
-    tellOfChange();
-  });
-  return (
-    <>
-      <Button busy={resume.busy} onClick={() => void resume.run()}>
-        Resume inserting
-      </Button>
-      {resume.error !== null && <span role="alert">{resume.error.message}</span>}
     </>
   );
 }

@@ -1,15 +1,20 @@
-/** On every screen: inserts are paused, or they wait for the session. */
+/**
+ * The regulator session and the pause of inserting. A change in one part of the page refreshes all others. The banner on
+ * every screen says that inserts are paused, or that they wait for the session.
+ */
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
-import { usePolled } from '../../api/use-polled.ts';
-import { can } from '../../auth/permissions.ts';
+import type { Inserting, RequestOf, RegulatorSession as Session } from '../../../src/contract/types.ts';
+import { call } from '../../api/client.ts';
+import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { Icon } from '../../ui/badge.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
-import { countOf, personOf } from '../../ui/format.ts';
-import { Time } from '../../ui/time.tsx';
-import { Resume } from './inserting-card.tsx';
-import { useInserting, useSession } from './regulator-state.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { countOf, personOf, Time } from '../../ui/format.tsx';
 
 const EVERY_MS = 5_000;
 
@@ -49,6 +54,21 @@ function PauseNotice() {
   );
 }
 
+export function Resume() {
+  const resume = useAction(async () => {
+    await call('postInsertingResume');
+    tellOfChange();
+  });
+  return (
+    <>
+      <Button busy={resume.busy} onClick={() => void resume.run()}>
+        Resume inserting
+      </Button>
+      {resume.error !== null && <span role="alert">{resume.error.message}</span>}
+    </>
+  );
+}
+
 function SessionNotice() {
   const { data } = useSession({ everyMs: EVERY_MS });
   if (data === undefined || data.status === 'active') return null;
@@ -80,4 +100,35 @@ function WaitingNotice({ status }: { status: keyof typeof REASON }) {
       </ButtonLink>
     </Notice>
   );
+}
+
+export type { Inserting, Session };
+
+const changes = signal(0);
+
+/** After a login, a wrong code or a pause: all parts load their state again. */
+export function tellOfChange(): void {
+  changes.value += 1;
+}
+
+export const useSession = (options?: PollOptions) => useRegulatorState('getRegulatorSession', options);
+export const useInserting = (options?: PollOptions) => useRegulatorState('getInserting', options);
+
+/** Loads nothing without the permission. */
+function useRegulatorState<Id extends 'getRegulatorSession' | 'getInserting'>(
+  id: Id,
+  options: PollOptions = {},
+) {
+  const isAllowed = can(id) && (options.enabled ?? true);
+  const polled = usePolled(id, {} as RequestOf<Id>, { ...options, enabled: isAllowed });
+  useRefreshOnChange(polled, isAllowed);
+  return polled;
+}
+
+export function useRefreshOnChange({ refresh }: Polled<unknown>, isAllowed = true): void {
+  const seen = changes.value;
+  useEffect(() => {
+    // The first load happens anyway.
+    if (seen > 0 && isAllowed) refresh();
+  }, [seen, isAllowed, refresh]);
 }

@@ -1,14 +1,13 @@
 /** The login with the regulator: the regulator mails a code, and the code opens the session. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiError } from '../../api/api-error.ts';
-import { call } from '../../api/client.ts';
-import { can } from '../../auth/permissions.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { type Session, tellOfChange, useSession } from './regulator-state.ts';
+import { type Session, tellOfChange, useSession } from './regulator-banner.tsx';
 import css from './session.module.css';
 
 interface SessionLoginProps {

@@ -4,9 +4,8 @@ import { useId, useState } from 'preact/hooks';
 import { saveBlob } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
-import { readable, type Span } from './period.ts';
 import { type Kind, Plot, type Unit } from './plot.tsx';
-import { type CsvRows, csvOf, rowsOf, type Series, totalOf } from './series.ts';
+import { type CsvRows, csvOf, readable, rowsOf, type Series, type Span, totalOf } from './series.ts';
 import css from './statistics.module.css';
 
 interface ChartCardProps {
@@ -41,7 +40,7 @@ export function ChartCard({ title, hint, csv, fileName, actions, children }: Cha
 const saveCsv = (rows: CsvRows, name: string) =>
   saveBlob(new Blob([csvOf(rows)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 
-interface ChartProps {
+export interface ChartProps {
   title: string;
   hint: string;
   /** The file name without extension. */

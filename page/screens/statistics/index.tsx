@@ -3,16 +3,26 @@ import { useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
 import { Field } from '../../ui/field.tsx';
-import { searchOf } from '../../ui/format.ts';
-import { Screen } from '../../ui/screen.tsx';
-import { ErrorState, Loading, PolledContent } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { searchOf, Time } from '../../ui/format.tsx';
+import { ErrorState, Loading, PolledContent, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
-import { Chart } from './chart.tsx';
+import { Chart, type ChartProps } from './chart.tsx';
 import { StoredNow, WaitingNow } from './now.tsx';
-import { dayIn, type Line, lineOf, PERIODS, type Period, type Span, spansOf } from './period.ts';
 import { BYTES, COUNT, SECONDS } from './plot.tsx';
-import { clientsOf, failureSeries, insertSeries, outcomeSeries, receivedSeries } from './series.ts';
+import {
+  clientsOf,
+  dayIn,
+  failureSeries,
+  insertSeries,
+  type Line,
+  lineOf,
+  outcomeSeries,
+  PERIODS,
+  type Period,
+  receivedSeries,
+  type Span,
+  spansOf,
+} from './series.ts';
 import css from './statistics.module.css';
 
 const USUAL: Period = PERIODS[3];
@@ -102,18 +112,46 @@ interface ChartsProps {
 }
 
 function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
-  const series = useMemo(
-    () => ({
-      outcomes: outcomeSeries(lines, spans),
-      seconds: insertSeries(lines, spans),
-      failures: failureSeries(lines, spans),
-      received: receivedSeries(lines, spans),
-    }),
+  const charts = useMemo(
+    (): Omit<ChartProps, 'period'>[] => [
+      {
+        title: `Products by ${by}`,
+        hint: `By the ${by} of the upload (UTC), with their current outcome.`,
+        name: 'products',
+        kind: 'bars',
+        unit: COUNT,
+        series: outcomeSeries(lines, spans),
+      },
+      {
+        title: 'Time until inserted',
+        hint: `From reading a product to its insert.${
+          clientsOf(lines).length > 1 ? ` Each ${by} shows the slowest client.` : ''
+        }`,
+        name: 'time-until-inserted',
+        kind: 'lines',
+        unit: SECONDS,
+        series: insertSeries(lines, spans),
+      },
+      {
+        title: 'Failures by reason',
+        hint: 'The package, a product file, or the step of the insert.',
+        name: 'failures',
+        kind: 'bars',
+        unit: COUNT,
+        series: failureSeries(lines, spans),
+      },
+      {
+        title: 'Packages received',
+        hint: `Size of the packages of each ${by}.`,
+        name: 'received-bytes',
+        kind: 'bars',
+        unit: BYTES,
+        series: receivedSeries(lines, spans),
+      },
+    ],
     // Every drawing creates new spans: their number and the last one identify them.
-    [lines, spans.length, spans.at(-1)],
+    [lines, by, spans.length, spans.at(-1)],
   );
-  const period = { by, spans };
-  const several = clientsOf(lines).length > 1;
   const counted = lines
     .map(({ counted_at }) => counted_at)
     .sort()
@@ -126,46 +164,9 @@ function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
         </div>
       )}
       <div class={css.charts}>
-        <Chart
-          title={`Products by ${by}`}
-          hint={`By the ${by} of the upload (UTC), with their current outcome.`}
-          name="products"
-          kind="bars"
-          period={period}
-          unit={COUNT}
-          series={series.outcomes}
-        />
-        <Chart
-          title="Time until inserted"
-          hint={
-            several
-              ? `From reading a product to its insert. Each ${by} shows the slowest client.`
-              : 'From reading a product to its insert.'
-          }
-          name="time-until-inserted"
-          kind="lines"
-          period={period}
-          unit={SECONDS}
-          series={series.seconds}
-        />
-        <Chart
-          title="Failures by reason"
-          hint="The package, a product file, or the step of the insert."
-          name="failures"
-          kind="bars"
-          period={period}
-          unit={COUNT}
-          series={series.failures}
-        />
-        <Chart
-          title="Packages received"
-          hint={`Size of the packages of each ${by}.`}
-          name="received-bytes"
-          kind="bars"
-          period={period}
-          unit={BYTES}
-          series={series.received}
-        />
+        {charts.map((chart) => (
+          <Chart key={chart.name} period={{ by, spans }} {...chart} />
+        ))}
         <WaitingNow clientId={clientId} />
         <StoredNow clientId={clientId} />
       </div>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../../src/common/measures.ts';
 import type { StoredNow as Stored, WaitingNow as Waiting } from '../../../src/contract/types.ts';
 import { type Polled, usePolled } from '../../api/use-polled.ts';
-import { formatNumber } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { ChartCard } from './chart.tsx';

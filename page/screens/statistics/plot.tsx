@@ -2,9 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
-import { formatNumber } from '../../ui/format.ts';
-import type { Span } from './period.ts';
-import { type Series, stacked } from './series.ts';
+import { formatNumber } from '../../ui/format.tsx';
+import { type Series, type Span, stacked } from './series.ts';
 import css from './statistics.module.css';
 
 export type Kind = 'bars' | 'lines';

@@ -6,9 +6,8 @@ import type { Verdict } from '../../../src/contract/statuses.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countLines, DiffView } from '../../ui/diff-view.tsx';
-import { countOf, formatNumber } from '../../ui/format.ts';
-import { Notes } from '../../ui/notes.tsx';
-import { stepLabel } from '../../ui/steps.tsx';
+import { countOf, formatNumber, Notes } from '../../ui/format.tsx';
+import { stepLabel } from '../../ui/progress.tsx';
 import type { DryRun } from './send-package.ts';
 import css from './upload.module.css';
 

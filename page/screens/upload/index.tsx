@@ -2,14 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { COMMENT_LENGTH } from '../../../src/contract/limits.ts';
-import { can } from '../../auth/permissions.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { countOf } from '../../ui/format.ts';
-import { Screen } from '../../ui/screen.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { countOf } from '../../ui/format.tsx';
+import { EmptyState, Screen } from '../../ui/states.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
 import type { DryRun, PackageRequest } from './send-package.ts';

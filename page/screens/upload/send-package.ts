@@ -2,10 +2,9 @@
  * One try of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk while it
  * sends, and keeps nothing in memory.
  */
-
 import { addressOf } from '../../../src/contract/operations.ts';
 import type { DryRunResult as DryRun } from '../../../src/contract/types.ts';
-import { type ApiError, errorOf, ApiError as Refusal } from '../../api/api-error.ts';
+import { type ApiError, errorOf, ApiError as Refusal } from '../../api/client.ts';
 import { accessToken, renew } from '../../auth/login.ts';
 import { API_ROOT } from '../../settings.ts';
 

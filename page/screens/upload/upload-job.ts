@@ -5,7 +5,8 @@
  */
 import { signal } from '@preact/signals';
 import { createPace } from '../../../src/common/pace.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { pause, type RetryPolicy, retrying } from '../../../src/common/retrying.ts';
+import { type ApiError, asApiError } from '../../api/client.ts';
 import {
   type DryRun,
   FILE_GONE,
@@ -59,11 +60,8 @@ const NOTHING: Job = {
 
 export const job = signal<Job>(NOTHING);
 
-/** Before the second try; each pause doubles. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
 /** Four minutes in total; then a person decides. */
-const TRIES = 12;
+const RETRIES: RetryPolicy = { tries: 12, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
 let key: { of: Chosen; value: string } | null = null;
 let running: AbortController | null = null;
@@ -111,25 +109,30 @@ export function tryNow(): void {
 }
 
 async function tryUntilAnswered(request: PackageRequest, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const answer = await sendPackage(request, eventsOf(attempt, request, signal), signal);
-      const phase: Phase =
-        answer.kind === 'checked' ? { state: 'checked' } : { state: 'imported', importId: answer.importId };
-      const result = answer.kind === 'checked' ? answer.result : job.value.result;
-      job.value = { ...job.value, phase, result, mayHaveArrived: false };
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      const failure = asApiError(error);
-      if (isSettled(failure)) job.value = { ...job.value, mayHaveArrived: false };
-      if (attempt >= TRIES || !isPassing(failure)) throw failure;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-      show({ state: 'waiting', error: failure, at: Date.now() + pauseMs, attempt: attempt + 1 });
-      await pause(pauseMs, signal);
-      if (signal.aborted) return;
-      show(sendingOf(attempt + 1));
-    }
+  const answer = await retrying((attempt) => tryOnce(attempt, request, signal), {
+    ...RETRIES,
+    signal,
+    wait: pauseUntilWoken,
+    isWorthRetrying: (error) => isPassing(error as ApiError),
+    onRetry: ({ error, pauseMs, next }) =>
+      show({ state: 'waiting', error: error as ApiError, at: Date.now() + pauseMs, attempt: next }),
+  });
+  const phase: Phase =
+    answer.kind === 'checked' ? { state: 'checked' } : { state: 'imported', importId: answer.importId };
+  const result = answer.kind === 'checked' ? answer.result : job.value.result;
+  job.value = { ...job.value, phase, result, mayHaveArrived: false };
+}
+
+/** @throws ApiError, or the reason of the signal */
+async function tryOnce(attempt: number, request: PackageRequest, signal: AbortSignal) {
+  if (attempt > 1) show(sendingOf(attempt));
+  try {
+    return await sendPackage(request, eventsOf(attempt, request, signal), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = asApiError(error);
+    if (isSettled(failure)) job.value = { ...job.value, mayHaveArrived: false };
+    throw failure;
   }
 }
 
@@ -160,18 +163,16 @@ function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: A
   };
 }
 
-/** Resolves after the time, when the network returns, or when a person asks. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Ends early when the network returns, or when a person asks. @throws the reason of the signal */
+async function pauseUntilWoken(ms: number, signal?: AbortSignal): Promise<void> {
   const end = new AbortController();
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    wake = resolve;
-    signal.addEventListener('abort', () => resolve(), { signal: end.signal });
-    addEventListener('online', () => resolve(), { signal: end.signal });
-    end.signal.addEventListener('abort', () => clearTimeout(timer));
-  });
+  wake = () => end.abort();
+  signal?.addEventListener('abort', wake, { signal: end.signal });
+  addEventListener('online', wake, { signal: end.signal });
+  await pause(ms, end.signal).catch(() => {});
   end.abort();
   wake = null;
+  signal?.throwIfAborted();
 }
 
 function keyOf(chosen: Chosen): string {

@@ -1,8 +1,7 @@
 /** A running upload: its progress, speed and time left, and the pause after a lost connection. */
-
 import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
 import { Button } from '../../ui/button.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { useNow } from '../../ui/format.tsx';
 import css from './upload.module.css';
 import { cancel, type Job, type Phase, tryNow } from './upload-job.ts';
 

@@ -1,12 +1,12 @@
 /** The reason of a refused upload, and the next action. */
 import { useState } from 'preact/hooks';
 import { formatDuration } from '../../../src/common/measures.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import { can } from '../../auth/permissions.ts';
+import type { ApiError } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useNow } from '../../ui/format.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { useNow } from '../../ui/time.tsx';
 import { mayLogIn, SessionDialog } from '../session/session-login.tsx';
 import { FILE_GONE } from './send-package.ts';
 import type { Job } from './upload-job.ts';
@@ -33,7 +33,7 @@ interface UploadRefusedProps {
 
 export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
   if (error.code === 'session_required') return <SessionMissing onAgain={onAgain} />;
-  const { code, importId, message, retryAfterS } = error;
+  const { code, importId, message, retryAfterSeconds } = error;
   const mayTry = !FINAL.has(code) && message !== FILE_GONE && importId === null;
   return (
     <ErrorState error={error} heading={headingOf(job, error)} onRetry={mayTry ? onAgain : undefined}>
@@ -43,7 +43,7 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
           imports nothing twice.
         </p>
       )}
-      {retryAfterS !== null && <Patience until={at + retryAfterS * 1000} />}
+      {retryAfterSeconds !== null && <Patience until={at + retryAfterSeconds * 1000} />}
       {importId !== null && (
         <ButtonLink kind="primary" href={to(`imports/${importId}`)}>
           Show import {importId}

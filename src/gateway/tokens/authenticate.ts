@@ -4,7 +4,7 @@ import { jwtVerify } from 'jose';
 import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
-import type { GatewayContext, GatewayMiddleware } from '../route.ts';
+import type { GatewayContext, GatewayMiddleware, GatewayState } from '../route.ts';
 import {
   type AcceptedTokens,
   CLOCK_TOLERANCE_S,
@@ -28,9 +28,8 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const EDDSA = 'EdDSA';
 const ACCEPTED: readonly unknown[] = [...ALGORITHMS, EDDSA];
 
-/** State for koa-jwt, separate from the request's state, so that no token gets into the latter. */
-interface JwtState {
-  token: string;
+/** koa-jwt leaves the claims in the request's state. */
+interface VerifiedState extends GatewayState {
   claims?: Claims;
 }
 
@@ -43,14 +42,14 @@ export function authenticate({
   longestLifeS,
   ...claimNames
 }: TokenRules): GatewayMiddleware {
-  const verifyWithKoaJwt: Middleware<JwtState> = koaJwt({
+  const verifyWithKoaJwt: Middleware<VerifiedState> = koaJwt({
     secret: (header: Claims) => keyFor(header),
     algorithms: ALGORITHMS,
     issuer,
     audience,
     clockTolerance: CLOCK_TOLERANCE_S,
     key: 'claims',
-    getToken: (ctx: ParameterizedContext<JwtState>) => ctx.state.token,
+    getToken: bearerToken,
     // The types know neither asynchronous secrets nor `clockTolerance`.
   } as unknown as koaJwt.Options);
 
@@ -66,12 +65,17 @@ export function authenticate({
     return payload;
   }
 
-  async function verify(ctx: GatewayContext, token: string, header: Claims): Promise<Claims> {
+  async function verify(
+    ctx: ParameterizedContext<VerifiedState>,
+    token: string,
+    header: Claims,
+  ): Promise<Claims> {
     try {
       if (header.alg === EDDSA) return await verifyEdDsa(token, header);
-      const state: JwtState = { token };
-      await verifyWithKoaJwt(Object.create(ctx, { state: { value: state } }), async () => {});
-      return state.claims ?? {};
+      await verifyWithKoaJwt(ctx, async () => {});
+      const { claims = {} } = ctx.state;
+      delete ctx.state.claims;
+      return claims;
     } catch (error) {
       throw refusal((error as { originalError?: unknown }).originalError ?? error);
     }

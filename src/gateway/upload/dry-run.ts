@@ -28,7 +28,7 @@ export function createDryRun({
     asked: AskedDryRun = { diff: false },
   ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
     const { clientId, tenant, submitters } = caller;
-    // The workflow is found by the ZIP, which belongs to no import (archive/orphans.ts).
+    // The workflow is found by the ZIP, which belongs to no import (archive/removals.ts).
     const checkUuid = packageUuid(archive.storageKey);
     let file: StoredFileReader | undefined;
     const end = async () => {

@@ -44,7 +44,7 @@ export function pageLookUp(cacheDir: string): () => Promise<string | null> {
   };
 }
 
-export function pageSettingsOf({ auth, temporal, gateway }: Config): PageSettings {
+export function pageSettingsOf({ auth, temporal, gateway, regulator, mail }: Config): PageSettings {
   const { namespace } = temporal;
   const uiUrl = temporal.uiUrl ?? (temporal.embedded ? `http://${LOCALHOST}:${temporal.uiPort}` : null);
   return {
@@ -55,18 +55,34 @@ export function pageSettingsOf({ auth, temporal, gateway }: Config): PageSetting
     permissionsClaim: auth.permissionsClaim ?? null,
     temporal: uiUrl === null ? null : { uiUrl, namespace },
     maxUploadBytes: gateway.maxUploadBytes,
+    // The sample package must never reach a real regulator.
+    trial:
+      auth.embedded && regulator.embedded && auth.tokenUrl !== null
+        ? {
+            tokenUrl: auth.tokenUrl,
+            mailboxUrl: mail.embedded ? `http://${LOCALHOST}:${mail.uiPort}` : null,
+            samplePackage: join(ROOT, 'examples/package.zip'),
+          }
+        : null,
   };
 }
 
 /** Builds the page unless it is built. @throws Error with the reason if the build fails */
-export async function ensurePage(cacheDir: string, say: (line: string) => void): Promise<void> {
+export async function ensurePage(
+  cacheDir: string,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const directory = await pageDirectory(cacheDir);
   if (await isBuilt(directory)) return;
   await access(BUILDER).catch(() => {
     throw new Error('it is not built, and its build tools are not installed');
   });
-  say('Building the web page …');
-  const child = spawn(process.execPath, [BUILDER, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+  say('Building the web page, usually in ten seconds …');
+  const child = spawn(process.execPath, [BUILDER, directory], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
   let reason = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     reason += text;

@@ -1,7 +1,6 @@
 /** Starts the gateway: from the configuration to a listening server. */
 import type { Logger } from 'pino';
-import { startRemovingLeftovers } from '../../archive/leftovers.ts';
-import { startRemovingOrphans } from '../../archive/orphans.ts';
+import { startRemovingLeftovers, startRemovingOrphans } from '../../archive/removals.ts';
 import { createRepairPacks } from '../../archive/repair-pack.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';

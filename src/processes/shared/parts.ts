@@ -53,7 +53,8 @@ export async function openConfiguredDatabase(
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {
   if (archive.url.startsWith('file:')) return createLocalStorage(fileURLToPath(archive.url));
   // Loaded on demand only, because the SDK needs 50 MB.
-  const { createS3Storage, parseS3Url } = await import('../../archive/s3-storage.ts');
+  const { createS3Storage } = await import('../../archive/s3-storage.ts');
+  const { parseS3Url } = await import('../../archive/s3-client.ts');
   return createS3Storage(parseS3Url(archive.url), s3Connection(process.env));
 }
 

@@ -58,6 +58,9 @@ type Part = RunningPart & { url?: string; failed?: Promise<never> };
 export async function runProcess(name: string, start: () => Promise<Part>): Promise<void> {
   const say = (message: ChildMessage) => process.send?.(message);
   let part: Part;
+  // Before it is ready, there is nothing to finish.
+  const end = () => process.exit(1);
+  process.once('disconnect', end);
   try {
     part = await start();
   } catch (error) {
@@ -68,6 +71,7 @@ export async function runProcess(name: string, start: () => Promise<Part>): Prom
     process.disconnect?.();
     return process.exit(1);
   }
+  process.off('disconnect', end);
   const stopped = new Promise<number>((resolve) => {
     const stop = () => resolve(0);
     process.once('SIGTERM', stop);

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
+import { OPERATOR } from '../../trial-parts/identity-service/people.ts';
 
 interface NeededPort {
   part: string;
@@ -35,6 +36,8 @@ function portsOf(config: Config): NeededPort[] {
 export interface Address {
   title: string;
   url: string;
+  /** For people. */
+  note: string;
 }
 
 export function gatewayUrlOf({ gateway }: Config): string {
@@ -43,8 +46,9 @@ export function gatewayUrlOf({ gateway }: Config): string {
 
 export function addressesOf(config: Config): Address[] {
   const { auth, temporal, mail, regulator } = config;
-  const addresses: [present: boolean, title: string, url: string][] = [
-    [true, 'Web page', `${gatewayUrlOf(config)}/app/`],
+  const login = auth.embedded ? `log in as ${OPERATOR.username}, password ${OPERATOR.password}` : '';
+  const addresses: [present: boolean, title: string, url: string, note?: string][] = [
+    [true, 'Web page', `${gatewayUrlOf(config)}/app/`, login],
     [true, 'Gateway', gatewayUrlOf(config)],
     [true, 'API documentation', `${gatewayUrlOf(config)}/api/doc`],
     [auth.embedded, 'Identity service', `${auth.issuer}/api/doc`],
@@ -52,27 +56,32 @@ export function addressesOf(config: Config): Address[] {
     [mail.embedded, 'Mailbox', `http://${LOCALHOST}:${mail.uiPort}`],
     [regulator.embedded, 'Regulator simulator', regulator.url],
   ];
-  return addresses.filter(([present]) => present).map(([, title, url]) => ({ title, url }));
+  return addresses.filter(([present]) => present).map(([, title, url, note = '']) => ({ title, url, note }));
 }
 
 /** A process that was just killed may still hold its ports. */
 const PATIENCE_MS = 15_000;
 
 /** @throws an error that names each occupied port, and the part that needs it */
-export async function requireFreePorts(config: Config): Promise<void> {
+export async function requireFreePorts(
+  config: Config,
+  progress: (line: string) => void,
+  interrupted: AbortSignal,
+): Promise<void> {
   const wanted = portsOf(config);
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  for (;;) {
+  const startedAt = Date.now();
+  for (let isFirst = true; ; isFirst = false) {
     const states = await Promise.all(wanted.map(async (one) => ({ ...one, free: await isFree(one.port) })));
     const taken = states.filter(({ free }) => !free);
     if (taken.length === 0) return;
-    if (Date.now() > giveUpAt) {
-      const list = taken.map(({ part, port }) => `${port} (${part})`).join(', ');
+    const list = taken.map(({ part, port }) => `${port} (${part})`).join(', ');
+    if (Date.now() > startedAt + PATIENCE_MS) {
       throw new Error(
-        `Ports are in use: ${list}. The service may already be running. To start another one on other ports, set PORT_OFFSET=10000.`,
+        `Ports are in use: ${list}. Stop the service that may already be running, or set PORT_OFFSET=10000 to start another one on other ports.`,
       );
     }
-    await sleep(250);
+    if (isFirst) progress(`Waiting for ports in use, at most ${PATIENCE_MS / 1000} s: ${list} …`);
+    await sleep(250, undefined, { signal: interrupted });
   }
 }
 

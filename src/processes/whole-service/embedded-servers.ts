@@ -12,11 +12,11 @@ import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
 export async function keepEmbeddedServers(
   config: Config,
   progress: (line: string) => void,
+  interrupted?: AbortSignal,
 ): Promise<RunningPart> {
   const options = { cacheDir: config.cacheDir, postgres: postgresOf(config), temporal: temporalOf(config) };
   if (!options.postgres && !options.temporal) return { close: async () => {} };
-  progress('Starting PostgreSQL and Temporal …');
-  return startKeeper(options, progress);
+  return startKeeper(options, progress, interrupted);
 }
 
 function postgresOf({ dataDir, database }: Config): KeepOptions['postgres'] {
@@ -48,11 +48,13 @@ function temporalOf({ dataDir, temporal }: Config): KeepOptions['temporal'] {
 /**
  * Starts the keeper (`keeper-process.ts`) and resolves when its servers are ready.
  *
+ * @param interrupted ends the start
  * @throws with the reason if one of them does not start
  */
 export async function startKeeper(
   options: KeepOptions,
   progress: (line: string) => void,
+  interrupted?: AbortSignal,
 ): Promise<RunningPart> {
   const child = fork(fileURLToPath(new URL('./keeper-process.ts', import.meta.url)), [], {
     // In its own process group, so that Ctrl-C in the terminal does not reach it.
@@ -61,6 +63,11 @@ export async function startKeeper(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const close = async () => {
+    if (child.connected) child.disconnect();
+    await exited;
+  };
+  interrupted?.addEventListener('abort', close, { once: true });
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message: KeeperMessage) => {
       if (message.type === 'progress') progress(message.line);
@@ -72,10 +79,6 @@ export async function startKeeper(
     );
     child.send(options);
   });
-  return {
-    async close() {
-      if (child.connected) child.disconnect();
-      await exited;
-    },
-  };
+  interrupted?.removeEventListener('abort', close);
+  return { close };
 }

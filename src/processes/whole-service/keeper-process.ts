@@ -28,11 +28,15 @@ const LONGEST_PAUSE_MS = 10_000;
 const STABLE_MS = 60_000;
 
 const say = (message: KeeperMessage) => process.send?.(message);
-const running = new Map<string, LocalServer>();
+const running = new Map<string, Promise<LocalServer>>();
 let stopping = false;
 
 async function keep(name: string, start: () => Promise<LocalServer>): Promise<void> {
-  running.set(name, await start());
+  if (stopping) return;
+  say({ type: 'progress', line: `Starting ${name} …` });
+  const starting = start();
+  running.set(name, starting);
+  await starting;
   void watch(name, start);
 }
 
@@ -40,16 +44,17 @@ async function keep(name: string, start: () => Promise<LocalServer>): Promise<vo
 async function watch(name: string, start: () => Promise<LocalServer>): Promise<void> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const since = Date.now();
-    await running.get(name)?.exited;
+    await running
+      .get(name)
+      ?.then(({ exited }) => exited)
+      .catch(() => {});
     if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
     await sleep(pause);
     if (stopping) return;
     say({ type: 'progress', line: `${name} has ended. Restarting it.` });
-    try {
-      running.set(name, await start());
-    } catch (error) {
-      say({ type: 'progress', line: (error as Error).message });
-    }
+    const starting = start();
+    running.set(name, starting);
+    await starting.catch((error: Error) => say({ type: 'progress', line: error.message }));
   }
 }
 
@@ -64,12 +69,15 @@ async function startAll({ postgres, temporal, cacheDir }: KeepOptions): Promise<
   ]);
 }
 
+/** Also stops a server that is still starting. The end of this process ends a download. */
 async function stopAll(): Promise<void> {
   if (stopping) return;
   stopping = true;
   // Temporal stops first: no client may use a database that is gone.
-  await running.get('Temporal')?.stop();
-  await running.get('PostgreSQL')?.stop();
+  for (const name of ['Temporal', 'PostgreSQL']) {
+    const server = await running.get(name)?.catch(() => null);
+    await server?.stop();
+  }
   process.exit(0);
 }
 

@@ -12,6 +12,8 @@ interface SuperviseOptions {
   env: NodeJS.ProcessEnv;
   /** Milliseconds after which a process that does not stop is killed. */
   stopTimeoutMs: number;
+  /** Ends the first start. */
+  interrupted: AbortSignal;
   /** Called when the process ends unasked. */
   onRestart(code: number | null): void;
 }
@@ -60,13 +62,15 @@ interface Launched {
   exited: Promise<number | null>;
 }
 
-async function launch(program: Program, { env }: SuperviseOptions): Promise<Launched> {
+async function launch(program: Program, { env, interrupted }: SuperviseOptions): Promise<Launched> {
   const child = fork(fileURLToPath(new URL(`../${program}.ts`, import.meta.url)), [], {
     env,
     execArgv: [...NODE_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const end = () => child.kill('SIGTERM');
+  interrupted.addEventListener('abort', end);
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message: ChildMessage) => {
       if (message.type === 'ready') resolve();
@@ -74,5 +78,6 @@ async function launch(program: Program, { env }: SuperviseOptions): Promise<Laun
     });
     void exited.then((code) => reject(new Error(`the ${program} ended with exit code ${code}`)));
   });
+  interrupted.removeEventListener('abort', end);
   return { child, exited };
 }

@@ -43,26 +43,33 @@ export type Progress = (line: string) => void;
  * Starts all parts in the order of their dependencies, and resolves when uploads are accepted.
  *
  * @param env of the gateway and the workers
+ * @param interrupted ends the start
  * @throws with the reason, after it has stopped the parts that had been started
  */
 export async function startWholeService(
   config: Config,
   env: NodeJS.ProcessEnv,
   progress: Progress,
+  interrupted = new AbortController().signal,
 ): Promise<WholeService> {
   requireRecipientDomains(config);
-  const { begin, stop } = createParts();
+  const { begin, stop } = createParts(progress, interrupted);
   try {
-    await mkdir(config.dataDir, { recursive: true });
-    await requireFreePorts(config);
-    const mailbox = config.mail.embedded ? await begin(startEmbeddedMailbox(config)) : null;
+    await mkdir(config.dataDir, { recursive: true }).catch((error: Error) => {
+      throw new Error(`${error.message}: set DATA_DIR to a folder that you may write.`);
+    });
+    await requireFreePorts(config, progress, interrupted);
+    const mailbox = config.mail.embedded
+      ? await begin('the mailbox', () => startEmbeddedMailbox(config))
+      : null;
     await Promise.all([
-      begin(keepEmbeddedServers(config, progress)),
-      config.auth.embedded && begin(startEmbeddedIdentityService(config)),
-      config.regulator.embedded && begin(startEmbeddedRegulator(config)),
-      ensurePage(config.cacheDir, progress).catch((error: Error) =>
-        progress(`The web page is not available: ${error.message}`),
-      ),
+      begin(null, () => keepEmbeddedServers(config, progress, interrupted)),
+      config.auth.embedded && begin('the identity service', () => startEmbeddedIdentityService(config)),
+      config.regulator.embedded && begin('the regulator simulator', () => startEmbeddedRegulator(config)),
+      ensurePage(config.cacheDir, progress, interrupted).catch((error: Error) => {
+        interrupted.throwIfAborted();
+        progress(`The web page is not available: ${error.message}`);
+      }),
     ]);
     progress('Migrating the database …');
     await migrate(config.database.url);
@@ -70,11 +77,12 @@ export async function startWholeService(
       progress('Logging in with the regulator …');
       await logIn(config);
     }
-    progress('Starting the workers and the gateway …');
     // Stopped in reverse order: the gateway finishes its uploads while workers can still process them.
     const [worker, gateway] = await Promise.all([
-      begin(superviseProgram('worker', config, { ...env, ...workerHealth(config) }, progress)),
-      begin(superviseProgram('gateway', config, env, progress)),
+      begin('the workers, usually in ten seconds', () =>
+        superviseProgram('worker', config, { ...env, ...workerHealth(config) }, progress, interrupted),
+      ),
+      begin('the gateway', () => superviseProgram('gateway', config, env, progress, interrupted)),
     ]);
     return {
       addresses: addressesOf(config),
@@ -91,10 +99,14 @@ export async function startWholeService(
 }
 
 /** The started parts. They stop in reverse order. A part that is still starting stops once its start has ended. */
-function createParts() {
+function createParts(progress: Progress, interrupted: AbortSignal) {
   const begun: Promise<RunningPart>[] = [];
   return {
-    begin<T extends RunningPart>(starting: Promise<T>): Promise<T> {
+    /** @param title null for a part that announces itself */
+    async begin<T extends RunningPart>(title: string | null, start: () => Promise<T>): Promise<T> {
+      interrupted.throwIfAborted();
+      if (title !== null) progress(`Starting ${title} …`);
+      const starting = start();
       begun.push(starting);
       return starting;
     },
@@ -118,9 +130,11 @@ function superviseProgram(
   { shutdownGraceMs, gateway }: Config,
   env: NodeJS.ProcessEnv,
   progress: Progress,
+  interrupted: AbortSignal,
 ): Promise<Supervised> {
   return supervise(program, {
     env,
+    interrupted,
     stopTimeoutMs: (program === 'gateway' ? gateway.uploadGraceMs : shutdownGraceMs) + STOPPING_MS,
     onRestart: (code) => progress(`The ${program} ended (${code ?? 'killed'}). Restarting it.`),
   });
@@ -136,6 +150,9 @@ export async function logIn(config: Config): Promise<void> {
   }
 }
 
+/** The exit code of a shell after SIGINT. */
+const INTERRUPTED = 130;
+
 /**
  * Starts the whole service with the configuration of this process, uses it, stops it, and ends the process. After a
  * failure, prints the reason and ends with 1.
@@ -147,21 +164,29 @@ export async function runInForeground(
   use: (service: WholeService, stopped: Promise<void>) => Promise<void>,
   defaults: NodeJS.ProcessEnv = {},
 ): Promise<never> {
+  const stopped = untilStopped();
+  const interrupted = new AbortController();
+  void stopped.then(() => {
+    announce('Stopping …');
+    interrupted.abort();
+  });
   try {
     const config = configOfThisProcess('whole service');
-    const service = await startWholeService(config, { ...defaults, ...process.env }, announce);
+    const env = { ...defaults, ...process.env };
+    const service = await startWholeService(config, env, announce, interrupted.signal);
     try {
-      await use(service, untilStopped());
+      await use(service, stopped);
     } finally {
-      announce('Stopping …');
+      if (!interrupted.signal.aborted) announce('Stopping …');
       await service.stop();
     }
     process.exit(0);
   } catch (error) {
+    if (interrupted.signal.aborted) process.exit(INTERRUPTED);
     fail(error);
   }
 }
 
 export function announceAddresses(addresses: readonly Address[]): void {
-  for (const { title, url } of addresses) announce(`  ${title.padEnd(20)} ${url}`);
+  for (const { title, url, note } of addresses) announce(`  ${title.padEnd(20)} ${url}  ${note}`.trimEnd());
 }

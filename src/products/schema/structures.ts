@@ -7,43 +7,34 @@ import { type Place, type Read, type Reader, shown } from './reading.ts';
 type Absence = 'tolerated' | 'warning' | 'problem';
 
 /** A field of a sequence. */
-export interface Field<T, Required extends boolean> {
+export interface Field<T, A extends Absence> {
   reader: Reader<T>;
   /** The effect of its absence. */
-  absence: Absence;
+  absence: A;
   /** Another name found in real files. */
-  alias?: string;
-  required?: Required;
+  alias: string | undefined;
 }
 
+const field =
+  <A extends Absence>(absence: A) =>
+  <T>(reader: Reader<T>, alias?: string): Field<T, A> => ({ reader, absence, alias });
+
 /** The schema demands the field, but the product can be sent without it: its absence is a warning. */
-export const expected = <T>(reader: Reader<T>, alias?: string): Field<T, false> => ({
-  reader,
-  absence: 'warning',
-  ...(alias !== undefined && { alias }),
-});
+export const expected = field('warning');
 
 /** The schema allows its absence. */
-export const optional = <T>(reader: Reader<T>, alias?: string): Field<T, false> => ({
-  reader,
-  absence: 'tolerated',
-  ...(alias !== undefined && { alias }),
-});
+export const optional = field('tolerated');
 
 /** The product cannot be identified or sent without the field: its absence refuses the file. */
-export const mandatory = <T>(reader: Reader<T>): Field<T, true> => ({
-  reader,
-  absence: 'problem',
-  required: true,
-});
+export const mandatory = field('problem');
 
 // biome-ignore lint/suspicious/noExplicitAny: any field will do as a constraint; each keeps its own type in `FieldsRead`.
-type Fields = Record<string, Field<any, boolean>>;
+type Fields = Record<string, Field<any, Absence>>;
 
 type FieldsRead<F extends Fields> = {
-  [K in keyof F as F[K] extends Field<infer _, true> ? K : never]: Read<F[K]['reader']>;
+  [K in keyof F as F[K]['absence'] extends 'problem' ? K : never]: Read<F[K]['reader']>;
 } & {
-  [K in keyof F as F[K] extends Field<infer _, true> ? never : K]?: Read<F[K]['reader']>;
+  [K in keyof F as F[K]['absence'] extends 'problem' ? never : K]?: Read<F[K]['reader']>;
 };
 
 /** `xs:sequence`: each child at most once, in the order of the schema. Other orders and unknown children are warnings. */
@@ -96,7 +87,7 @@ function arrange(
 
 function readField(
   name: string,
-  field: Field<unknown, boolean>,
+  field: Field<unknown, Absence>,
   child: XmlElement | undefined,
   place: Place,
 ): unknown {

@@ -1,7 +1,24 @@
-/** Decodes bytes to text by byte order mark, then by XML declaration, never by a guess (package format §6). */
+/**
+ * Decodes bytes to text by byte order mark, then by XML declaration, never by a guess (package format §6), and the
+ * references in text: numeric character references and XML's five entities (XML §4.1, §4.6).
+ */
 import { TextDecoder } from 'node:util';
+import type { EntityDecoderOptions } from 'fast-xml-parser';
 import { excerpt } from '../../common/text.ts';
-import { XmlProblem } from './xml-problem.ts';
+import { plainReason, reasonText } from '../../contract/reasons.ts';
+import type { Reason } from '../../contract/types.ts';
+
+/** The file is not XML that the service reads. */
+export class XmlProblem extends Error {
+  readonly reason: Reason;
+
+  /** @param line null if it is not known */
+  constructor(text: string, line: number | null = null) {
+    const reason = { ...plainReason(text), line };
+    super(reasonText(reason));
+    this.reason = reason;
+  }
+}
 
 /** Number of bytes in which the encoding is searched. */
 export const HEAD_BYTES = 256;
@@ -77,3 +94,38 @@ export function encodingOf(bytes: Uint8Array): { label: string; offset: number }
   }
   return { label, offset: 0 };
 }
+
+const PREDEFINED = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['apos', "'"],
+  ['quot', '"'],
+]);
+
+const REFERENCE = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));/g;
+const LAST_CODE_POINT = 0x10ffff;
+
+/** The text with its references resolved. Any other text stays unchanged. */
+export function resolveReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(REFERENCE, (whole, hexadecimal?: string, decimal?: string, name = '') => {
+    if (hexadecimal === undefined && decimal === undefined) return PREDEFINED.get(name) ?? whole;
+    const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
+}
+
+const nothing = () => {};
+
+/**
+ * For fast-xml-parser, on text that passed the gate. Its default decoder is created for every document, knows HTML's
+ * entities and counts expansions. Documents have no entities of their own here.
+ */
+export const referenceDecoder: EntityDecoderOptions = {
+  decode: resolveReferences,
+  reset: nothing,
+  setXmlVersion: nothing,
+  setExternalEntities: nothing,
+  addInputEntities: nothing,
+};

@@ -5,7 +5,7 @@
  */
 import { SaxesParser } from '@rubensworks/saxes';
 import { excerpt } from '../../common/text.ts';
-import { XmlProblem } from './xml-problem.ts';
+import { XmlProblem } from './decode.ts';
 
 /**
  * Limits far above any genuine product. The largest published ones have a few thousand elements, nine levels deep,

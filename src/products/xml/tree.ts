@@ -4,9 +4,8 @@
  */
 import { XMLParser } from 'fast-xml-parser';
 import { messageOf } from '../../common/text.ts';
+import { referenceDecoder, XmlProblem } from './decode.ts';
 import { localName, readStartTags, type StartTag, XML_LIMITS } from './gate.ts';
-import { referenceDecoder } from './references.ts';
-import { XmlProblem } from './xml-problem.ts';
 
 export interface XmlElement {
   /** Local name: a namespace prefix has no meaning in this format (package format §2). */

@@ -10,9 +10,8 @@ import type { Middleware } from 'koa';
 import Provider, { type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { PERMISSIONS } from '../../contract/operations.ts';
 import { apiDocs } from '../../http/api-docs.ts';
-import { describeIdentityService } from './api-description.ts';
-import { loginRoute } from './login.ts';
 import { loginPages, loginUrl, showLogout } from './login-page.ts';
+import { describeIdentityService, loginRoute } from './machine-api.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import type { Person } from './people.ts';
 

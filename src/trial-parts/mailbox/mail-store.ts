@@ -14,75 +14,64 @@ export interface ReceivedMail {
   html: string;
 }
 
-export interface MailStore {
-  add(raw: Buffer): Promise<ReceivedMail>;
-  /** Newest first. */
-  list(): Promise<ReceivedMail[]>;
-  find(id: number): Promise<ReceivedMail | null>;
-  raw(id: number): Promise<Buffer | null>;
-  clear(): Promise<void>;
-}
+export type MailStore = Awaited<ReturnType<typeof openMailStore>>;
 
 const NAME = /^(\d+)-(\d+)\.eml$/;
 
-export async function openMailStore(directory: string): Promise<MailStore> {
+/** A mail's file, and the facts in its name. */
+interface Entry {
+  name: string;
+  id: number;
+  receivedAt: string;
+}
+
+export async function openMailStore(directory: string) {
   await mkdir(directory, { recursive: true });
-  const names = async () =>
+  const parsed = new Map<number, ReceivedMail>();
+  const entries = async (): Promise<Entry[]> =>
     (await readdir(directory))
       .flatMap((name) => {
-        const match = NAME.exec(name);
-        return match
-          ? [{ name, id: Number(match[1]), receivedAt: new Date(Number(match[2])).toISOString() }]
-          : [];
+        const [, id, time] = NAME.exec(name) ?? [];
+        return id ? [{ name, id: Number(id), receivedAt: new Date(Number(time)).toISOString() }] : [];
       })
       .sort((a, b) => b.id - a.id);
-  let lastId = (await names())[0]?.id ?? 0;
-  const parsed = new Map<number, ReceivedMail>();
+  const entryOf = async (id: number) => (await entries()).find((entry) => entry.id === id);
+  const rawOf = ({ name }: Entry) => readFile(join(directory, name));
+  let lastId = (await entries())[0]?.id ?? 0;
 
-  async function load({
-    name,
-    id,
-    receivedAt,
-  }: {
-    name: string;
-    id: number;
-    receivedAt: string;
-  }): Promise<ReceivedMail> {
-    const known = parsed.get(id);
-    if (known) return known;
-    const mail = await parse(id, receivedAt, await readFile(join(directory, name)));
-    parsed.set(id, mail);
+  async function load(entry: Entry): Promise<ReceivedMail> {
+    const mail = parsed.get(entry.id) ?? (await parse(entry, await rawOf(entry)));
+    parsed.set(entry.id, mail);
     return mail;
   }
-  const entryOf = async (id: number) => (await names()).find((entry) => entry.id === id) ?? null;
 
   return {
-    async add(raw) {
+    async add(raw: Buffer): Promise<ReceivedMail> {
       lastId += 1;
-      const id = lastId;
       const now = Date.now();
-      await writeFile(join(directory, `${String(id).padStart(6, '0')}-${now}.eml`), raw);
-      const mail = await parse(id, new Date(now).toISOString(), raw);
-      parsed.set(id, mail);
-      return mail;
+      const name = `${String(lastId).padStart(6, '0')}-${now}.eml`;
+      const entry = { name, id: lastId, receivedAt: new Date(now).toISOString() };
+      await writeFile(join(directory, name), raw);
+      return load(entry);
     },
-    list: async () => Promise.all((await names()).map(load)),
-    async find(id) {
+    /** Newest first. */
+    list: async () => Promise.all((await entries()).map(load)),
+    async find(id: number): Promise<ReceivedMail | null> {
       const entry = await entryOf(id);
       return entry ? load(entry) : null;
     },
-    async raw(id) {
+    async raw(id: number): Promise<Buffer | null> {
       const entry = await entryOf(id);
-      return entry ? readFile(join(directory, entry.name)) : null;
+      return entry ? rawOf(entry) : null;
     },
-    async clear() {
-      await Promise.all((await names()).map(({ name }) => rm(join(directory, name), { force: true })));
+    async clear(): Promise<void> {
+      await Promise.all((await entries()).map(({ name }) => rm(join(directory, name), { force: true })));
       parsed.clear();
     },
   };
 }
 
-async function parse(id: number, receivedAt: string, raw: Buffer): Promise<ReceivedMail> {
+async function parse({ id, receivedAt }: Entry, raw: Buffer): Promise<ReceivedMail> {
   const mail = await PostalMime.parse(raw);
   return {
     id,

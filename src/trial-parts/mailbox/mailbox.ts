@@ -1,4 +1,5 @@
 /** The embedded mailbox. It accepts every mail over SMTP, delivers none, and shows them on pages. */
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { listen } from '../../http/server.ts';
@@ -60,24 +61,15 @@ export async function startMailbox(options: {
     },
     async waitFor(matches, signal) {
       for (;;) {
-        const arrived = new Promise<void>((resolve) =>
-          arrivals.addEventListener('mail', () => resolve(), { once: true }),
-        );
+        const arrived = once(arrivals, 'mail', { signal });
+        arrived.catch(() => {}); // Reported when it is awaited.
         const found = (await store.list()).find(matches);
         if (found) return found;
-        await Promise.race([arrived, aborted(signal)]);
+        await arrived.catch(() => signal.throwIfAborted());
       }
     },
     async close() {
       await Promise.all([new Promise<void>((resolve) => smtp.close(() => resolve())), pages.close(500)]);
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const fail = () => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
 }

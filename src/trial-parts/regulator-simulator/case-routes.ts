@@ -1,5 +1,5 @@
 /** Routes that open cases and accept their sections and attachments. */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { bodyParser } from '@koa/bodyparser';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
@@ -64,11 +64,7 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
     // Sorted keys make the digest independent of the key order, so that a test can compare it.
     const text = stringify(ctx.request.body) ?? '';
     const modified_date = new Date().toISOString();
-    const content = accept(
-      found.steps[step],
-      createHash('sha256').update(text).digest('hex'),
-      Buffer.byteLength(text),
-    );
+    const content = accept(found.steps[step], hash('sha256', text), Buffer.byteLength(text));
     await state.save({ ...latest(found), modified_date, steps: { ...latest(found).steps, [step]: content } });
     ctx.body = { case_id: found.case_id, step, modified_date };
   });
@@ -77,13 +73,13 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
     const found = state.case(ctx.params.caseId ?? '');
     const attachmentId = ctx.params.attachmentId ?? '';
     if (!found) return fail(ctx, 404, 'no such case');
-    const hash = createHash('sha256');
+    const digest = createHash('sha256');
     let bytes = 0;
     for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-      hash.update(chunk);
+      digest.update(chunk);
       bytes += chunk.length;
     }
-    const sha256 = hash.digest('hex');
+    const sha256 = digest.digest('hex');
     if (sha256 !== ctx.get('x-content-sha256'))
       return fail(ctx, 422, 'the attachment does not match its x-content-sha256');
     const content = accept(found.attachments[attachmentId], sha256, bytes);

@@ -29,7 +29,7 @@ export function controlRoutes({ state, behaviour, calls }: Simulation): Middlewa
     ctx.body = state.cases;
   });
   router.get('/calls', (ctx) => {
-    ctx.body = calls.calls;
+    ctx.body = calls;
   });
   router.get('/verification-code', (ctx) => {
     if (state.pendingCode === null) return fail(ctx, 404, 'no login is waiting for a code');
@@ -38,7 +38,7 @@ export function controlRoutes({ state, behaviour, calls }: Simulation): Middlewa
   /** Resets the behaviour, the cases and the logged calls. Logins and sessions stay. */
   router.post('/reset', async (ctx) => {
     Object.assign(behaviour, GOOD_BEHAVIOUR);
-    calls.clear();
+    calls.length = 0;
     await state.reset();
     ctx.status = 204;
   });

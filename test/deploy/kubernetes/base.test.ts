@@ -1,8 +1,8 @@
 /** deploy/kubernetes/base and the components against the configuration, and against themselves. */
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
+import { WORKER_ROLES } from '../../../src/domain/task-queues.ts';
 import { exists, programOf, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
-import { connectionsAtMost, POSTGRESQL_CONNECTIONS } from './connections.ts';
 import {
   containersOf,
   environmentOf,
@@ -13,6 +13,7 @@ import {
   type Resource,
   resourcesIn,
 } from './resources.ts';
+import { connectionsAtMost, POSTGRESQL_CONNECTIONS } from './rules.ts';
 
 const resources = await resourcesIn(`${FOLDER}/base`);
 const secrets = await readYaml<Resource>(`${FOLDER}/secret.example.yaml`);
@@ -146,5 +147,84 @@ describe('deploy/kubernetes/base', () => {
     const ports = (container?.ports ?? []).map(({ name }) => name);
     for (const { targetPort } of named('Service', 'gateway')?.spec?.ports ?? [])
       expect(ports).toContain(targetPort);
+  });
+});
+
+const deployment = (name: string) =>
+  resources.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)?.spec?.template
+    ?.spec;
+
+describe('the route', async () => {
+  const [route] = await resourcesIn(`${FOLDER}/components/http-route`);
+
+  it('leads to a port of the service', () => {
+    const service = resources.find(({ kind }) => kind === 'Service');
+    const ports = (service?.spec?.ports ?? []).map(({ port }) => port);
+    const backends = (route?.spec?.rules ?? []).flatMap(({ backendRefs }) => backendRefs);
+    expect(backends.length).toBe(2);
+    for (const { name, port } of backends) {
+      expect(name).toBe(service?.metadata.name);
+      expect(ports).toContain(port);
+    }
+  });
+});
+
+describe('the monitors', async () => {
+  const monitors = await resourcesIn(`${FOLDER}/components/pod-monitors`);
+
+  it('scrape existing ports, under the job names of prometheus.yml', async () => {
+    const [prometheus] = await readYaml<{ scrape_configs: { job_name: string }[] }>(
+      'deploy/prometheus/prometheus.yml',
+    );
+    const jobs = monitors.flatMap(({ spec }) => spec?.podMetricsEndpoints ?? []);
+    expect(jobs.map(({ relabelings }) => relabelings[0]?.replacement).sort()).toEqual(
+      (prometheus?.scrape_configs ?? []).map(({ job_name }) => job_name).sort(),
+    );
+    const ports = resources.flatMap(({ spec }) =>
+      (spec?.template?.spec.containers ?? []).flatMap((container) => container.ports ?? []),
+    );
+    for (const { port } of jobs) expect(ports.map(({ name }) => name)).toContain(port);
+  });
+
+  it('select the gateway, and every worker', () => {
+    const [gateway, workers] = monitors.map(({ spec }) => spec?.selector);
+    expect(gateway?.matchLabels?.['app.kubernetes.io/component']).toBe('gateway');
+    const components = resources
+      .filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name !== 'gateway')
+      .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component']);
+    expect(workers?.matchExpressions?.[0]?.values.sort()).toEqual(components.sort());
+  });
+});
+
+describe('the scaling by task queues', async () => {
+  const scaled = await resourcesIn(`${FOLDER}/components/keda`);
+
+  it('scales each worker by the queue that it polls, with the address of the worker', () => {
+    const queues = scaled
+      .flatMap(({ spec }) => spec?.triggers ?? [])
+      .map(({ metadata }) => metadata.taskQueue);
+    expect(queues.sort()).toEqual([...WORKER_ROLES].sort());
+    for (const { spec } of scaled) {
+      const [container] = deployment(spec?.scaleTargetRef?.name ?? '')?.containers ?? [];
+      if (!container) throw new Error('scales nothing');
+      const environment = environmentOf(container, all);
+      const [trigger] = spec?.triggers ?? [];
+      expect(loadConfig(environment).worker.roles).toEqual([trigger?.metadata.taskQueue]);
+      expect(environment).toHaveProperty(trigger?.metadata.endpointFromEnv ?? '');
+      expect(environment).toHaveProperty(trigger?.metadata.namespaceFromEnv ?? '');
+      expect(spec?.minReplicaCount).toBeGreaterThan(1);
+    }
+  });
+
+  it('counts the tasks that a worker of the queue accepts: readings are activities', () => {
+    const types = scaled.map(({ metadata, spec }) => [
+      metadata.name,
+      spec?.triggers?.[0]?.metadata.queueTypes,
+    ]);
+    expect(Object.fromEntries(types)).toEqual({
+      'worker-package-import': 'workflow,activity',
+      'worker-package-reading': 'activity',
+      'worker-regulator-insert': 'workflow,activity',
+    });
   });
 });

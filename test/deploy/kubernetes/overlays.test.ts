@@ -6,8 +6,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import { programOf, readYaml } from '../support.ts';
-import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost } from './connections.ts';
-import { violationsIn } from './policies.ts';
 import {
   environmentOf,
   FOLDER,
@@ -17,6 +15,7 @@ import {
   type Resource,
   secretsOf,
 } from './resources.ts';
+import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost, violationsIn } from './rules.ts';
 import { findDefinition, findValidator, inFile, isExtension, RELEASES } from './schemas.ts';
 
 /** A tool may have to be built. */

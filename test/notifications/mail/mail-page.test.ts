@@ -8,30 +8,18 @@ import { type Mailbox, startMailbox } from '../../../src/trial-parts/mailbox/mai
 import { findBrowser, launchBrowser } from '../../support/browser.ts';
 import { closing } from '../../support/cleanup.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { counted } from './support/counted.ts';
+import { summaryOf, summaryProduct } from './support/summaries.ts';
 
 const PICTURE = fileURLToPath(new URL('../../../docs/pictures/summary-mail.png', import.meta.url));
 const DESK = { width: 1000, height: 900 };
 const TELEPHONE = { width: 390, height: 800 };
 
-const product = (n: number, values: Partial<SummaryProduct>): SummaryProduct => ({
-  submissionId: 40 + n,
-  productId: `99962-26-${String(n).padStart(5, '0')}`,
-  productType: 'Electronic cigarette - Refillable, placed on the market with one type of e-liquid',
-  outcome: 'inserted',
-  caseId: `CASE-2026-${1000 + n}`,
-  reason: null,
-  warnings: [],
-  ...values,
-});
+const product = (n: number, values: Partial<SummaryProduct>) =>
+  summaryProduct(n, { submissionId: 40 + n, caseId: `CASE-2026-${1000 + n}`, ...values });
 
-const SUMMARY = counted({
-  importId: 7,
+const SUMMARY = summaryOf({
   fileName: 'export-2026-01.zip',
   comment: 'January, first part',
-  couldNotBeRead: false,
-  remark: null,
-  uploadedAt: new Date('2026-01-31T12:00:00Z'),
   products: [
     product(1, {
       outcome: 'failed',
@@ -62,7 +50,6 @@ const SUMMARY = counted({
       reason: 'The product is unchanged since import 6.',
     },
   ],
-  unreadableFiles: [],
 });
 
 const executable = await findBrowser();

@@ -1,43 +1,23 @@
-/** The summary e-mail: everything that the recipient has to know, and nothing that a file could smuggle in. */
+/** The summary: everything that the recipient has to know, and no line that somebody else could write. */
+
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
-import { counted } from './support/counted.ts';
+import { PRODUCT_OUTCOMES } from '../../../src/notifications/mail/summary-data.ts';
+import { counted, summaryOf, summaryProduct } from './support/summaries.ts';
 
-const lists: Omit<Summary, 'counts'> = {
-  importId: 7,
+const lists = {
   fileName: '<b>package</b>.zip',
   comment: 'spring & summer',
-  uploadedAt: new Date('2026-01-31T12:00:00Z'),
-  couldNotBeRead: false,
-  remark: null,
   products: [
-    {
-      submissionId: 1,
-      productId: '99962-26-00001',
-      productType: 'Other',
-      outcome: 'inserted',
-      caseId: 'CASE-1',
-      reason: null,
-      warnings: [],
-    },
-    {
-      submissionId: 2,
-      productId: '99962-26-00002',
-      productType: 'Other',
-      outcome: 'failed',
-      caseId: null,
-      reason: 'design: <too> short',
-      warnings: [],
-    },
-    {
-      submissionId: 3,
-      productId: '99962-26-00003',
+    summaryProduct(1, { productType: 'Other', caseId: 'CASE-1' }),
+    summaryProduct(2, { productType: 'Other', outcome: 'failed', reason: 'design: <too> short' }),
+    summaryProduct(3, {
       productType: 'Other',
       outcome: 'not queued',
-      caseId: null,
       reason: 'already running',
       warnings: ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'],
-    },
+    }),
   ],
   failedFiles: [{ xmlFile: 'bad.xml', reason: 'not well-formed' }],
   skippedFiles: [{ xmlFile: 'twice.xml', reason: 'occurs more than once' }],
@@ -45,7 +25,7 @@ const lists: Omit<Summary, 'counts'> = {
 };
 
 describe('the summary e-mail', () => {
-  const { subject, text, html } = renderSummary(counted(lists));
+  const { subject, text, html } = renderSummary(summaryOf(lists));
 
   it('has the counts in its subject', () => {
     expect(subject).toBe(
@@ -104,8 +84,7 @@ describe('the summary e-mail', () => {
     ],
     ['success: nothing', { products: lists.products.filter(({ outcome }) => outcome === 'inserted') }, []],
   ])('tells what to do about %s', (_what, some, commands) => {
-    const none = { products: [], failedFiles: [], skippedFiles: [], unreadableFiles: [] };
-    const mail = renderSummary(counted({ ...lists, ...none, ...some }));
+    const mail = renderSummary(summaryOf(some));
     const told = [...mail.text.matchAll(/package-import (retry|repair-pack) 7/g)].map(
       ([, command]) => command,
     );
@@ -113,16 +92,116 @@ describe('the summary e-mail', () => {
   });
 
   it('reports an import without products', () => {
-    const empty = renderSummary(
-      counted({
-        ...lists,
-        products: [],
-        failedFiles: [],
-        skippedFiles: [],
-        unreadableFiles: [],
-      }),
-    );
+    const empty = renderSummary(summaryOf({}));
     expect(empty.text).toContain('No product was created');
     expect(empty.html).toContain('No product was created');
+  });
+});
+
+/** Characters that end lines in some programs, reverse the text direction, or are invisible. */
+const TRICKS = [
+  '\n',
+  '\r\n',
+  '\r',
+  '\u000b',
+  '\f',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+  '\u202e',
+  '\u2066',
+  '\u200b',
+  '\u0000',
+  '\u001b[2J',
+  '\ud800',
+  '<br>',
+  '  99962-26-00001  inserted  case CASE-1',
+  'Products',
+];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+const reason = fc.option(text, { nil: null });
+const file = fc.record({ xmlFile: text, reason: text });
+const files = fc.array(file, { maxLength: 2 });
+
+const summaries: fc.Arbitrary<Summary> = fc
+  .record({
+    importId: fc.nat(),
+    fileName: text,
+    comment: reason,
+    uploadedAt: fc.constant(new Date('2026-01-31T12:00:00Z')),
+    couldNotBeRead: fc.boolean(),
+    remark: reason,
+    products: fc.array(
+      fc.record({
+        submissionId: fc.nat(),
+        productId: text,
+        productType: text,
+        outcome: fc.constantFrom(...PRODUCT_OUTCOMES),
+        caseId: reason,
+        reason,
+        warnings: fc.array(text, { maxLength: 7 }),
+      }),
+      { maxLength: 3 },
+    ),
+    failedFiles: files,
+    skippedFiles: files,
+    unreadableFiles: files,
+  })
+  .map(counted);
+
+/** The same summary with a harmless word in the place of every text. */
+function harmless(summary: Summary): Summary {
+  const word = <T extends string | null>(value: T) => (value === null ? value : 'word');
+  const file = () => ({ xmlFile: 'word', reason: 'word' });
+  return {
+    ...summary,
+    fileName: 'word',
+    comment: word(summary.comment),
+    remark: word(summary.remark),
+    products: summary.products.map((product) => ({
+      ...product,
+      productId: 'word',
+      productType: 'word',
+      caseId: word(product.caseId),
+      reason: word(product.reason),
+      warnings: product.warnings.map(() => 'word'),
+    })),
+    failedFiles: summary.failedFiles.map(file),
+    skippedFiles: summary.skippedFiles.map(file),
+    unreadableFiles: summary.unreadableFiles.map(file),
+  };
+}
+
+/** Splits at every character that a reader or a mail program may take for a line end. */
+const lines = (content: string) => content.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+const UNSEEN = /[^\P{C}\n\p{Cn}]/u;
+
+describe('a summary with hostile texts', () => {
+  it('has the same lines as without them, and shows every character', () => {
+    fc.assert(
+      fc.property(summaries, (summary) => {
+        const tricky = renderSummary(summary);
+        const plain = renderSummary(harmless(summary));
+        expect(lines(tricky.text)).toHaveLength(lines(plain.text).length);
+        expect(lines(tricky.html)).toHaveLength(lines(plain.html).length);
+        expect(tricky.subject).toBe(plain.subject);
+        for (const part of [tricky.subject, tricky.text, tricky.html]) expect(part).not.toMatch(UNSEEN);
+        expect(tricky.html.match(/<\w+/g)).toEqual(plain.html.match(/<\w+/g));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has the comment in one short line', () => {
+    const comment = `spring\nrange ${'x'.repeat(10_000)}`;
+    const empty = summaryOf({ comment });
+    const line = renderSummary(empty)
+      .text.split('\n')
+      .find((one) => one.startsWith('Comment:'));
+    expect(line).toContain('spring range');
+    expect(line?.length).toBeLessThan(250);
+    expect(line).toMatch(/…$/);
   });
 });

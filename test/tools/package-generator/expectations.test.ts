@@ -1,4 +1,6 @@
-/** The generator's expectations of its files equal the results of the importer's readers. */
+/** The generator's expectations of its files, in every style, equal the results of the importer's readers. */
+
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { openPackage } from '../../../src/archive/package-reader.ts';
@@ -6,6 +8,7 @@ import { unpacked } from '../../../src/archive/packed-file.ts';
 import { FILE_FAULT_NAMES, FILE_FAULTS } from '../../../tools/package-generator/faults.ts';
 import { type GeneratedPackage, generatePackage } from '../../../tools/package-generator/generate-package.ts';
 import { generateProductXml } from '../../../tools/package-generator/plan.ts';
+import { compatible, STYLE_NAMES, STYLES } from '../../../tools/package-generator/styles.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { expectAsGenerated, productFilesOf } from './reading.ts';
 
@@ -96,5 +99,43 @@ describe('the archive', () => {
     const generated = generatePackage({ products: 1, faults: { [fault]: 2 } });
     expect(generated.refusal).not.toBeNull();
     await expect(opened(generated)).rejects.toThrow(generated.refusal ?? '');
+  });
+});
+
+describe('each style', () => {
+  it.each(STYLE_NAMES)('%s is read with its meaning', (style) => {
+    for (let ordinal = 0; ordinal < 9; ordinal += 1) {
+      const generated = generateProductXml({ styles: [style], ordinal });
+      expect(generated.expectation.warns).toBe(STYLES[style].warns);
+      expectAsGenerated(generated);
+    }
+  });
+
+  it('occurs in a varied package of a few dozen products', () => {
+    const { files } = generatePackage({ products: STYLE_NAMES.length * 2, style: 'varied' });
+    const used = new Set(files.flatMap((file) => ('expectation' in file ? file.expectation.styles : [])));
+    expect([...used].sort()).toEqual([...STYLE_NAMES].sort());
+  });
+});
+
+describe('styles together', () => {
+  it('are read with their meaning, in any combination', () => {
+    const combination = fc.record({
+      styles: fc.shuffledSubarray(STYLE_NAMES).map((styles) => compatible(styles)),
+      seed: fc.integer({ min: 0, max: 1000 }),
+      ordinal: fc.nat(50),
+    });
+    fc.assert(
+      fc.property(combination, (options) => expectAsGenerated(generateProductXml(options))),
+      { numRuns: 100, seed: 1 },
+    );
+  });
+
+  it('leave out those that an earlier one excludes', () => {
+    expect(compatible(['bom', 'crlf', 'utf-16le', 'short-dates', 'crlf', 'zoned-dates'])).toEqual([
+      'bom',
+      'crlf',
+      'short-dates',
+    ]);
   });
 });

@@ -1,0 +1,172 @@
+// @vitest-environment happy-dom
+/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission. */
+import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ApiError } from '../api/client.ts';
+import { login } from '../auth/login.ts';
+import { CancelConsequences } from '../screens/import/actions.tsx';
+import { Header } from '../screens/import/header.tsx';
+import type { Summary } from '../screens/import/import-data.ts';
+import { SessionLogin } from '../screens/session/session-login.tsx';
+import { RetryButton } from '../ui/actions.tsx';
+import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
+
+// The gateway serves the address of the Temporal Web UI; here it is absent.
+vi.mock('../settings.ts', async (original) => ({
+  ...(await original()),
+  settings: () => ({ temporal: null }),
+}));
+
+let sent: Request[];
+let answer: () => Response;
+
+beforeEach(() => {
+  sent = [];
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set(['imports:write']) } };
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.push(request);
+    return answer();
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const refusal = (status: number, code: string, message: string) => () =>
+  new Response(JSON.stringify({ status: 'error', message, data: { code } }), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  });
+
+const summaryOf = (inserted: number, inserting: number) =>
+  ({
+    id: 7,
+    client_id: 'company',
+    file_name: 'package.zip',
+    comment: null,
+    status: 'inserting',
+    zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.03' },
+    warned: 0,
+    failure_reason: null,
+    completed_at: null,
+    actions: ['cancel'],
+    cancellation: null,
+    progress: {
+      local: 0,
+      regulator_insert_failed: 0,
+      regulator_inserted: inserted,
+      regulator_inserting: inserting,
+    },
+  }) as unknown as Summary;
+
+it.each([
+  [1, 0, 'of 1 product'],
+  [1, 1, 'of 2 products'],
+])('the header of an import counts %d inserted and %d running products', (inserted, inserting, text) => {
+  render(<Header summary={summaryOf(inserted, inserting)} report={undefined} />).getByText(text);
+});
+
+it.each([
+  [
+    1,
+    1,
+    '1 inserted product stays with the regulator.1 running insert finishes its current call and then fails.',
+  ],
+  [
+    0,
+    2,
+    '0 inserted products stay with the regulator.2 running inserts finish their current call and then fail.',
+  ],
+])(
+  'the question before a cancellation names %d inserted and %d running products',
+  (inserted, inserting, text) => {
+    const { container } = render(<CancelConsequences progress={summaryOf(inserted, inserting).progress} />);
+    expect(container.textContent).toContain(text);
+  },
+);
+
+it('the code of the regulator has one field, which the browser may fill in, and a wrong code empties it', async () => {
+  answer = refusal(400, 'wrong_verification_code', 'Wrong. 4 tries left.');
+  const session = { status: 'awaiting_verification_code', expires_at: null } as const;
+  const { getByLabelText, getByRole, findByRole } = render(<SessionLogin session={session as never} />);
+  const field = getByLabelText('Verification code') as HTMLInputElement;
+  expect([field.autocomplete, field.inputMode]).toEqual(['one-time-code', 'numeric']);
+  expect(document.activeElement).toBe(field);
+  // A code with blanks, as in mails.
+  fireEvent.input(field, { target: { value: ' 123 456 ' } });
+  fireEvent.click(getByRole('button', { name: 'Log in' }));
+  expect((await findByRole('alert')).textContent).toBe('Wrong. 4 tries left.');
+  expect(await sent[0]?.json()).toEqual({ code: '123456' });
+  await waitFor(() => expect([field.value, document.activeElement]).toEqual(['', field]));
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+});
+
+it('a submission can be retried where the service offers it, and the error is reported', async () => {
+  const { permission } = (await import('../../src/contract/operations.ts')).OPERATIONS.postSubmissionAction;
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
+  answer = refusal(409, 'already_queued', 'In progress.');
+  const reported: (ApiError | null)[] = [];
+  const submission = { id: 3, product_id: '99962-26-00001', actions: ['regulator-insert' as const] };
+  const { getByRole, rerender, queryByRole } = render(
+    <RetryButton of={submission} onRetried={(error) => reported.push(error)} />,
+  );
+  fireEvent.click(getByRole('button', { name: 'Retry 99962-26-00001' }));
+  await waitFor(() => expect(reported).toMatchObject([{ status: 409, message: 'In progress.' }]));
+  expect(new URL(sent[0]?.url ?? '').pathname).toBe('/regulator/submissions/3/actions/regulator-insert');
+  rerender(<RetryButton of={{ ...submission, actions: [] }} onRetried={() => undefined} />);
+  expect(queryByRole('button')).toBeNull();
+});
+
+describe('the table', () => {
+  interface Row {
+    id: number;
+  }
+
+  const COLUMNS: readonly Column<Row>[] = [
+    { name: 'id', title: 'ID', width: '1fr', cell: ({ id }) => `row ${id}` },
+  ];
+  const ROWS = Array.from({ length: 10_000 }, (_, id) => ({ id }));
+
+  beforeEach(() => {
+    // The DOM has no layout here: the frame gets the height of ten rows.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
+  });
+  afterEach(cleanup);
+
+  const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?: () => void } = {}) => (
+    <VirtualTable label="Rows" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} {...rest} />
+  );
+
+  it('the table draws only the rows in sight, and states the number of all rows', () => {
+    const { getByRole, getAllByRole } = render(table(ROWS));
+    expect(getByRole('grid', { name: 'Rows' }).getAttribute('aria-rowcount')).toBe('10001');
+    const drawn = getAllByRole('row').length;
+    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeLessThan(50);
+  });
+
+  it('one row has the focus; arrows move it and Enter opens it', () => {
+    const onOpen = vi.fn();
+    const { getByText, container } = render(table(ROWS, { onOpen }));
+    const rowOf = (id: number) => getByText(`row ${id}`).closest<HTMLElement>('[role="row"]');
+    expect(container.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
+    const first = rowOf(0);
+    if (!first) throw new Error('no row');
+    fireEvent.keyDown(first, { key: 'ArrowDown' });
+    expect(rowOf(1)?.tabIndex).toBe(0);
+    expect(first.tabIndex).toBe(-1);
+    const second = rowOf(1);
+    if (second) fireEvent.keyDown(second, { key: 'Enter' });
+    expect(onOpen).toHaveBeenCalledExactlyOnceWith({ id: 1 });
+  });
+
+  it('the last rows request the next page when they come into sight, and not before', () => {
+    const onEnd = vi.fn();
+    const { rerender } = render(table(ROWS, { onEnd }));
+    expect(onEnd).not.toHaveBeenCalled();
+    rerender(table(ROWS.slice(0, 5), { onEnd }));
+    expect(onEnd).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,219 @@
+// @vitest-environment happy-dom
+/** Imports on the page: lists in pages, rows of one import, lines of a product file. */
+import { describe, expect, it } from 'vitest';
+import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
+import type { ImportSummary } from '../../src/contract/types.ts';
+import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/import-data.ts';
+import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
+import { isOlder, unfinishedFrom } from '../screens/imports/index.tsx';
+import { searchOf } from '../ui/format.tsx';
+import { inOrderOf } from '../ui/paged-table.tsx';
+import { excerptOf, lineOfPath } from '../ui/product-file.ts';
+import { stepStates } from '../ui/progress.tsx';
+import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
+
+type Page = PageOf<ImportSummary>;
+const withPage = (known: Page | null, page: Page, before: number | null) =>
+  pageIn(known, page, before, isOlder);
+
+/** @param at upload time, independent of the order of the IDs */
+const importOf = (id: number, at: number, of = '') =>
+  ({
+    id,
+    comment: of,
+    completed_at: of === 'open' ? null : 'then',
+    zip_file: { uploaded_at: new Date(at).toISOString() },
+  }) as ImportSummary;
+
+const page = (ids: number[], next_before: number | null, of = ''): Page => ({
+  rows: ids.map((id) => importOf(id, 1_000 + id, of)),
+  next_before,
+});
+const ids = ({ rows }: Page) => rows.map(({ id }) => id);
+
+it('a new page 1 drops no import of the older pages', () => {
+  const first = page([9, 8, 7], 7);
+  const long = withPage(first, page([6, 5], 5), 7);
+  expect([ids(long), long.next_before]).toEqual([[9, 8, 7, 6, 5], 5]);
+  const later = withPage(long, page([11, 10, 9], 9, 'new'), null);
+  expect([ids(later), later.next_before]).toEqual([[11, 10, 9, 8, 7, 6, 5], 5]);
+  expect(later.rows[2]?.comment).toBe('new');
+});
+
+it('an import that a page no longer has is removed', () => {
+  const known = withPage(page([9, 8], 8), page([7, 6, 5], 5), 8);
+  expect(ids(withPage(known, page([9, 7], 7), null))).toEqual([9, 7, 6, 5]);
+  expect(ids(withPage(known, page([7, 5], 5), 8))).toEqual([9, 8, 7, 5]);
+});
+
+it('the list starts again when more imports are new than a page holds', () => {
+  const known = withPage(page([9, 8], 8), page([7], null), 8);
+  const now = withPage(known, page([100, 99], 99), null);
+  expect([ids(now), now.next_before]).toEqual([[100, 99], 99]);
+});
+
+it('the list continues after an empty page', () => {
+  const known = withPage(page([], 5_000), page([], 100), 5_000);
+  expect([ids(known), known.next_before]).toEqual([[], 100]);
+  expect(ids(withPage(known, page([50], null), 100))).toEqual([50]);
+});
+
+it('imports are ordered by upload time, not by id', () => {
+  const first = { rows: [importOf(2, 20), importOf(9, 10)], next_before: 9 };
+  const long = withPage(first, { rows: [importOf(8, 10), importOf(7, 9)], next_before: 7 }, 9);
+  expect(ids(long)).toEqual([2, 9, 8, 7]);
+  const later = withPage(long, { rows: [importOf(3, 30), importOf(2, 20)], next_before: 2 }, null);
+  expect([ids(later), later.next_before]).toEqual([[3, 2, 9, 8, 7], 7]);
+});
+
+it('running imports are found by their index', () => {
+  const known = withPage(page([9, 8], 8), page([7, 6], null, 'open'), 8);
+  expect(unfinishedFrom(known.rows, 2)).toBe(2);
+  expect(unfinishedFrom(known.rows, 4)).toBeNull();
+});
+
+it('the address keeps filters, and invalid values in it are ignored', () => {
+  const filters = { ...NO_FILTERS, status: 'failed' as const, file_name: 'a&b', from: '2026-01-31' };
+  const address = searchOf(filters);
+  expect(filtersOf(Object.fromEntries(new URLSearchParams(address)))).toEqual(filters);
+  expect([isFiltered(filters), isFiltered(NO_FILTERS), searchOf(NO_FILTERS)]).toEqual([true, false, '']);
+  expect(filtersOf({ status: 'odd', from: 'yesterday', to: '2026-99-99' })).toEqual(NO_FILTERS);
+});
+
+it('a filter by day covers whole days of the viewer', () => {
+  const { from, to } = queryOf({ ...NO_FILTERS, from: '2026-01-31', to: '2026-01-31' });
+  expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1000);
+  expect(new Date(from ?? '').getHours()).toBe(0);
+  expect(queryOf({ ...NO_FILTERS, from: '2026-02-01', to: '2026-01-31' })).not.toHaveProperty('to');
+});
+
+describe('rows of one import', () => {
+  const submission = (id: number, status: Submission['status'], rest: Partial<Submission> = {}) =>
+    ({
+      id,
+      status,
+      product_id: `product-${id}`,
+      case_id: null,
+      warnings: [],
+      reasons: [],
+      ...rest,
+    }) as Submission;
+
+  const REPORT = {
+    submissions: [
+      submission(1, 'regulator_inserted', { case_id: 'CASE-7', warnings: [plainReason('a')] }),
+      submission(2, 'local'),
+      submission(3, 'regulator_inserting'),
+      submission(4, 'regulator_insert_failed', { reasons: [plainReason('Too late')] }),
+      submission(5, 'local'),
+      submission(6, 'regulator_insert_failed'),
+    ],
+    queue: {
+      results: [
+        { submission_id: 1, ok: true, message: 'queued' },
+        { submission_id: 5, ok: false, message: 'in the way' },
+      ],
+    },
+    zip_import: {
+      failed: [{ xml_file: 'a.xml', error: '1-2-3: bad', reasons: [plainReason('bad')] }],
+      skipped: [
+        { xml_file: 'a.xml', reason: 'same' },
+        { xml_file: 'a.xml', reason: 'same' },
+      ],
+    },
+  } as unknown as Report;
+
+  it('failures come first, the rest keeps the order of the archive', () => {
+    const rows = rowsOf(REPORT);
+    expect(rows.map(({ outcome, name }) => `${outcome} ${name}`)).toEqual([
+      'refused a.xml',
+      'failed product-4',
+      'failed product-6',
+      'not_queued product-5',
+      'inserting product-3',
+      'waiting product-2',
+      'inserted product-1',
+      'skipped a.xml',
+      'skipped a.xml',
+    ]);
+    expect(rows.map(({ reasons }) => reasonsText(reasons)).slice(0, 4)).toEqual([
+      'bad',
+      'Too late',
+      '',
+      'in the way',
+    ]);
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+  });
+
+  it('rows are counted, filtered and searched', () => {
+    const rows = rowsOf(REPORT);
+    expect(countsOf(rows)).toMatchObject({ all: 9, failed: 2, skipped: 2, warned: 1, inserted: 1 });
+    expect(shownOf(rows, 'warned', '').map(({ name }) => name)).toEqual(['product-1']);
+    expect(shownOf(rows, 'all', 'case-7').map(({ name }) => name)).toEqual(['product-1']);
+    expect(shownOf(rows, 'failed', 'LATE').map(({ name }) => name)).toEqual(['product-4']);
+  });
+
+  it('rows keep their places while somebody reads, and new rows follow behind them', () => {
+    const rows = ['new', 'b', 'a', 'newer'];
+    expect(inOrderOf(rows, ['a', 'gone', 'b'], (row) => row)).toEqual(['a', 'b', 'new', 'newer']);
+  });
+
+  it('the first step that is not done is failed, running or open, by the status', () => {
+    const state = {
+      extracted_data: true,
+      init_validate: true,
+      product_details: true,
+      product_presentation: false,
+      design: false,
+      ingredients: false,
+      emission: true,
+    };
+    const states = (status: Submission['status']) => stepStates({ state, status });
+    expect(states('regulator_insert_failed')).toEqual(['done', 'done', 'failed', 'open', 'open', 'done']);
+    expect(states('regulator_inserting')[2]).toBe('running');
+    expect(states('local')[2]).toBe('open');
+  });
+});
+
+describe('lines of a product file', () => {
+  const NESTED = `<?xml version="1.0"?>
+<!-- <Product><Name/></Product> -->
+<x:Root note="a > b">
+  <Product>
+    <![CDATA[<Presentations>]]>
+    <Presentations>
+      <Presentation><Name>one</Name></Presentation>
+      <Empty/>
+      <Presentation>
+        <Name>two</Name>
+      </Presentation>
+    </Presentations>
+  </Product>
+</x:Root>`;
+
+  it.each([
+    ['Product', 4],
+    ['Product/Presentations/Presentation[2]/Name', 10],
+    ['Product/Presentations/Presentation[1]/Name', 7],
+    ['Product/Presentations/Presentation[2]/Missing', 9],
+    ['Product/Design', 4],
+    ['Submitter', null],
+  ])('finds %s, or the innermost element around it', (path, line) => {
+    expect(lineOfPath(NESTED, path)).toBe(line);
+  });
+
+  it('an element of the same name elsewhere is not found', () => {
+    expect(lineOfPath('<R>\n<A><B/></A>\n<B>\n<C/></B></R>', 'B/C')).toBe(4);
+  });
+
+  it('an excerpt has the line and its neighbours, without their common indentation', () => {
+    const lines = excerptOf(NESTED, 10, 1);
+    expect(lines.map(({ number, text, isMeant }) => [number, text, isMeant])).toEqual([
+      [9, '<Presentation>', false],
+      [10, '  <Name>two</Name>', true],
+      [11, '</Presentation>', false],
+    ]);
+    expect(excerptOf('only', 1)).toEqual([{ number: 1, text: 'only', isMeant: true }]);
+    expect(excerptOf(`<a>${'x'.repeat(100_000)}</a>`, 1)[0]?.text.length).toBeLessThan(500);
+  });
+});

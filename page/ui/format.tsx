@@ -1,0 +1,91 @@
+/** Values as people read them: numbers and times in the format of the browser, names, lists of facts and notes. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { formatDuration } from '../../src/common/measures.ts';
+
+const numbers = new Intl.NumberFormat();
+export const formatNumber = (value: number): string => numbers.format(value);
+
+const days = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** In the viewer's time zone; a time of today has no date. */
+export function formatTime(time: Date, now = new Date()): string {
+  const isToday = days.format(time) === days.format(now);
+  return isToday ? clock.format(time) : `${days.format(time)}, ${clock.format(time)}`;
+}
+
+/** As in `2026-01-31 12:00:00 UTC`. */
+export const formatUtc = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** `1 import`, `2 imports`. */
+export const countOf = (count: number, one: string, several = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : several}`;
+
+/** An actor of the audit trail as people know it: `ann` of `person:4f1b (ann)`, `operator` of `person:operator`. */
+export const personOf = (actor: string): string =>
+  /^person:\S+ \((.+)\)$/.exec(actor)?.[1] ?? actor.replace(/^(person|client):/, '');
+
+/** An actor with its kind: `person:ann` of `person:4f1b (ann)`. */
+export const actorOf = (actor: string): string =>
+  actor.startsWith('person:') ? `person:${personOf(actor)}` : actor;
+
+/** The query of an address, with its question mark; empty values are left out. */
+export function searchOf(values: Readonly<Record<string, string | number>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** In the zone of the viewer; the tooltip has UTC. @param value ISO 8601 */
+export function Time({ value }: { value: string }) {
+  const time = new Date(value);
+  return (
+    <time dateTime={value} title={formatUtc(time)} class="number">
+      {formatTime(time)}
+    </time>
+  );
+}
+
+/** @param to by default now */
+export function Duration({ from, to }: { from: string; to?: string | null }) {
+  const ms = Math.max(0, (to ? Date.parse(to) : Date.now()) - Date.parse(from));
+  return <span class="number">{formatDuration(ms)}</span>;
+}
+
+/** Milliseconds since 1970, drawn again every second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** A list of names with their values. An undefined value leaves its name out. */
+export function Facts({ of }: { of: Readonly<Record<string, ComponentChildren>> }) {
+  const facts = Object.entries(of).filter(([, value]) => value !== undefined);
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A list of texts, which may be equal. */
+export function Notes({ notes }: { notes: readonly string[] }) {
+  return (
+    <ul class="bullets">
+      {notes.map((note, index) => (
+        <li key={index}>{note}</li>
+      ))}
+    </ul>
+  );
+}

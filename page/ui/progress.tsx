@@ -1,0 +1,101 @@
+/** The progress of an insert by its six steps, as a strip or a list, and of an import by its products, as a bar. */
+import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../src/contract/steps.ts';
+import type { ImportSummary, Submission } from '../../src/contract/types.ts';
+import { Badge, STATUS } from './badge.tsx';
+import { formatNumber } from './format.tsx';
+
+/** A step of a newer service has no label here: it keeps its name. */
+export const stepLabel = (step: string): string => STEP_LABELS[step as InsertStep] ?? step;
+
+type Progress = Pick<Submission, 'state' | 'status'>;
+type StepState = 'done' | 'failed' | 'running' | 'open';
+
+const STATES = {
+  done: { label: 'done', tone: 'good' },
+  failed: { label: 'failed', tone: 'bad' },
+  running: { label: 'running', tone: 'busy' },
+  open: { label: 'not started', tone: 'idle' },
+} as const satisfies Record<StepState, object>;
+
+/** Steps run in order: the first that is not done has failed, or is running. */
+export function stepStates({ state, status }: Progress): StepState[] {
+  const next = INSERT_STEPS.findIndex((step) => !state[step]);
+  return INSERT_STEPS.map((step, index) => {
+    if (state[step]) return 'done';
+    if (index !== next) return 'open';
+    if (status === 'regulator_insert_failed') return 'failed';
+    return status === 'regulator_inserting' ? 'running' : 'open';
+  });
+}
+
+export function StepStrip({ of }: { of: Progress }) {
+  const states = stepStates(of);
+  const lines = INSERT_STEPS.map(
+    (step, index) => `${stepLabel(step)}: ${STATES[states[index] ?? 'open'].label}`,
+  );
+  return (
+    <span class="steps" role="img" aria-label={lines.join(', ')} title={lines.join('\n')}>
+      {states.map((state, index) => (
+        <span key={INSERT_STEPS[index]} class={STATES[state].tone} />
+      ))}
+    </span>
+  );
+}
+
+export function StepList({ of }: { of: Progress }) {
+  const states = stepStates(of);
+  return (
+    <ol class="cluster">
+      {INSERT_STEPS.map((step, index) => {
+        const { label, tone } = STATES[states[index] ?? 'open'];
+        return (
+          <li key={step}>
+            {stepLabel(step)} <Badge tone={tone}>{label}</Badge>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+type Counts = ImportSummary['progress'];
+
+/** In the order of the bar. */
+const COUNTED = ['regulator_inserted', 'regulator_insert_failed', 'regulator_inserting', 'local'] as const;
+
+/** Products by status. */
+export const countsIn = (progress: Counts) =>
+  COUNTED.map((status) => ({
+    tone: STATUS[status].tone,
+    label: STATUS[status].label.toLowerCase(),
+    count: progress[status],
+  }));
+
+export const totalOf = (progress: Counts): number =>
+  countsIn(progress).reduce((sum, { count }) => sum + count, 0);
+
+/** The products of an import by outcome. */
+export function ProgressBar({ progress }: { progress: Counts }) {
+  const total = Math.max(1, totalOf(progress));
+  const counted = countsIn(progress).filter(({ count }) => count > 0);
+  const said = counted.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(', ');
+  let end = 0;
+  const parts = counted.map(({ tone, count }) => {
+    const start = end;
+    end += (100 * count) / total;
+    return `var(--${tone}-bar) ${start}% ${end}%`;
+  });
+  const background = parts.length > 0 ? `linear-gradient(to right, ${parts.join(', ')})` : undefined;
+  const text = `Products: ${said || 'none yet'}`;
+  return <div class="progress" role="img" aria-label={text} title={text} style={{ background }} />;
+}
+
+/** The bar with the number of products. */
+export function ImportProgress({ of: { progress } }: { of: Pick<ImportSummary, 'progress'> }) {
+  return (
+    <span class="import-progress">
+      <ProgressBar progress={progress} />
+      <span class="number muted">{formatNumber(totalOf(progress))}</span>
+    </span>
+  );
+}

@@ -1,0 +1,180 @@
+/** The submissions that an import and its retry start, and the calls of a step to the regulator. */
+
+import { Readable } from 'node:stream';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import type { ImportDependencies, InsertDependencies } from '../../activities/dependencies.ts';
+import { createImportRecords } from '../../activities/import-records.ts';
+import { createStepsAhead } from '../../activities/insert-records.ts';
+import { createInsertSteps } from '../../activities/insert-steps.ts';
+import { createRetryProducts } from '../../activities/retry-products.ts';
+import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
+import type { BatchItem } from '../../src/database/repositories/queue.ts';
+import type { StepAttachment } from '../../src/database/step-data.ts';
+import { NotFound } from '../../src/domain/client-errors.ts';
+import type { InsertToStart } from '../../src/domain/insert-start.ts';
+import { type QueueResult, queued } from '../../src/domain/queue.ts';
+
+const ITEMS: Omit<BatchItem, 'productId'>[] = [
+  { submissionId: 1, status: 'local', hasResult: false, jobId: null },
+  { submissionId: 2, status: 'local', hasResult: true, jobId: null },
+  { submissionId: 3, status: 'regulator_inserting', hasResult: true, jobId: 'run 3' },
+  { submissionId: 4, status: 'regulator_insert_failed', hasResult: true, jobId: 'run 4' },
+  { submissionId: 5, status: 'regulator_inserted', hasResult: true, jobId: 'run 5' },
+  { submissionId: 6, status: 'regulator_inserted', hasResult: false, jobId: 'run 6' },
+];
+
+/** Plans the batch. Returns the submissions to start, and the recorded results. */
+async function plan(retryFailed: boolean) {
+  const recorded: QueueResult[] = [];
+  const queue = {
+    batch: async () => ITEMS.map((item) => ({ ...item, productId: `product ${item.submissionId}` })),
+    recordResults: async (_importId: number, results: QueueResult[]) => void recorded.push(...results),
+  };
+  const { planInserts } = createImportRecords({ database: { queue } } as unknown as ImportDependencies);
+  const started: InsertToStart[] = await new MockActivityEnvironment().run<
+    [Parameters<typeof planInserts>[0]],
+    InsertToStart[],
+    typeof planInserts
+  >(planInserts, { importId: 7, batch: 1, retryFailed });
+  return { ids: started.map(({ submissionId }) => submissionId), recorded };
+}
+
+describe('the plan of a batch', () => {
+  it('holds what has no result, what is under way and what failed, and not what was refused', async () => {
+    expect((await plan(true)).ids).toEqual([1, 3, 4]);
+  });
+
+  it('leaves failed products alone when nobody asked for a retry', async () => {
+    expect((await plan(false)).ids).toEqual([1, 3]);
+  });
+
+  it('records the result of an insert that ended before it had one', async () => {
+    expect((await plan(true)).recorded).toEqual([queued(6, 'run 6')]);
+  });
+});
+
+const TRIES = 10;
+
+/** Runs a try over two products, of which the first cannot be started. */
+async function tryProducts(attempt: number, fault: Error) {
+  const recorded: QueueResult[] = [];
+  const page = [1, 2].map((submissionId) => ({
+    submissionId,
+    productId: `product ${submissionId}`,
+    status: 'local',
+    jobId: null,
+    tried: false,
+  }));
+  const dependencies = {
+    database: {
+      importRetries: {
+        open: async () => ({ clientId: 'client' }),
+        counts: async () => ({ queued: 0, failed: 0, pending: page.length - recorded.length }),
+        take: async () => page,
+        recordResults: async (_uuid: string, results: QueueResult[]) => void recorded.push(...results),
+        end: async () => {},
+      },
+    },
+    startInsert: async ({ submissionId }: { submissionId: number }) => {
+      if (submissionId === 1) throw fault;
+      return queued(submissionId, 'run');
+    },
+  } as unknown as ImportDependencies;
+  const retryProducts = createRetryProducts(dependencies);
+  const environment = new MockActivityEnvironment({ attempt });
+  const failure = await environment
+    .run(() => retryProducts({ importId: 7, retryUuid: 'uuid' }))
+    .then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  return { failure, statuses: recorded.map(({ submissionId, status }) => [submissionId, status]) };
+}
+
+describe('a product that cannot be started', () => {
+  const fault = new Error('Temporal is away');
+
+  it('fails the try before the last, and the others are recorded', async () => {
+    expect(await tryProducts(TRIES - 1, fault)).toEqual({
+      failure: 'Temporal is away',
+      statuses: [[2, 202]],
+    });
+  });
+
+  it('is given up at the tenth try, with a result of its own', async () => {
+    const statuses = [
+      [1, 503],
+      [2, 202],
+    ];
+    expect(await tryProducts(TRIES, fault)).toEqual({ failure: null, statuses });
+  });
+
+  it('is given up at once where another try cannot help', async () => {
+    expect(await tryProducts(1, new NotFound('Submission', 1))).toMatchObject({ failure: null });
+  });
+});
+
+const attachment = (linkId: number): StepAttachment => ({
+  linkId,
+  attachmentId: `attachment ${linkId}`,
+  storageKey: `attachments/${linkId}`,
+  fileName: 'a.pdf',
+  contentType: 'application/pdf',
+  confidential: false,
+  sizeBytes: 1,
+  sha256: 'a'.repeat(64),
+});
+
+it('opens the case, sends the attachments, and then the section that refers to them', async () => {
+  const calls: string[] = [];
+  const recorded: AcceptedStep[] = [];
+  const submission = {
+    id: 1,
+    uuid: 'uuid',
+    productId: '12345-26-00001',
+    productTypeCode: 1,
+    submissionTypeCode: 1,
+    caseId: null,
+    section: {},
+    attachments: [attachment(1), attachment(2)],
+    remaining: ['design'],
+  };
+  const opened = { caseId: 'CASE-1', submissionDate: 'a', modifiedDate: 'b', submissionType: 'c' };
+  const dependencies = {
+    database: {
+      insertSteps: {
+        enterStep: async () => ({ kind: 'open', submission }),
+        completeStep: async (_of: unknown, _step: unknown, _run: unknown, accepted: AcceptedStep) => {
+          recorded.push(accepted);
+          return { kind: 'inserted', caseId: 'CASE-1' };
+        },
+      },
+      insertingPause: { lately: async () => null },
+    },
+    regulator: {
+      openCase: async () => {
+        calls.push('case');
+        return opened;
+      },
+      sendAttachment: async (_token: string, caseId: string, { attachmentId }: StepAttachment) =>
+        void calls.push(`${attachmentId} of ${caseId}`),
+      sendSection: async (_token: string, caseId: string, step: string) => {
+        calls.push(`${step} of ${caseId}`);
+        return { modifiedDate: 'd' };
+      },
+    },
+    sessions: { use: (call: (token: string) => unknown) => call('token') },
+    slots: { use: (signal: AbortSignal, call: (signal: AbortSignal) => unknown) => call(signal) },
+    storage: {
+      open: async () => ({ sizeBytes: 1, stream: () => Readable.from(['x']), close: async () => {} }),
+    },
+  } as unknown as InsertDependencies;
+
+  const { design } = createInsertSteps(dependencies, createStepsAhead());
+  const result = await new MockActivityEnvironment().run(() => design({ submissionId: 1 }));
+
+  expect(calls).toEqual(['case', 'attachment 1 of CASE-1', 'attachment 2 of CASE-1', 'design of CASE-1']);
+  expect(recorded).toEqual([{ opened, modifiedDate: 'd', sent: [1, 2] }]);
+  expect(result).toMatchObject({ inserted: { caseId: 'CASE-1' } });
+});

@@ -1,0 +1,266 @@
+/** Scheduled work: days are counted, files and people are removed, lost runs are healed. */
+
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { createCountDays } from '../../activities/count-days.ts';
+import type { ImportDependencies } from '../../activities/dependencies.ts';
+import { createReconcile, type ReconcileResult } from '../../activities/reconcile.ts';
+import { createApplyRetention, type RetentionResult } from '../../activities/retention.ts';
+import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import type { Expiry } from '../../src/database/repositories/retention.ts';
+import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+describe('statistics', () => {
+  const DAYS = ['2026-01-01', '2026-01-02', '2026-01-03'];
+
+  function counting(broken: string | null) {
+    const counted: string[] = [];
+    const statistics = {
+      daysDue: async () => DAYS,
+      async countDay(day: string) {
+        if (day === broken) throw new Error('it takes too long');
+        counted.push(day);
+      },
+    };
+    const countDays = createCountDays({ database: { statistics: statistics as never } });
+    return { counted, run: () => new MockActivityEnvironment().run(countDays) };
+  }
+
+  it('counts every day that is due', async () => {
+    const { counted, run } = counting(null);
+    expect(await run()).toBe(3);
+    expect(counted).toEqual(DAYS);
+  });
+
+  it('counts the other days when one fails, and reports the failure', async () => {
+    const { counted, run } = counting('2026-01-01');
+    await expect(run()).rejects.toThrow('it takes too long');
+    expect(counted).toEqual(DAYS.slice(1));
+  });
+});
+
+describe('retention', () => {
+  const HOUR_MS = 60 * 60 * 1000;
+  const DAY_MS = 24 * HOUR_MS;
+
+  /** Runs retention over files that no record knows. Returns what is left, and the limits of expired imports. */
+  async function applyTo(files: Readonly<Record<string, number>>, auditRetentionDays: number | null = null) {
+    const directory = await temporaryDirectory();
+    const storage = createLocalStorage(directory);
+    for (const [key, hours] of Object.entries(files)) {
+      await storage.put(key, Readable.from(['x']));
+      const then = new Date(Date.now() - hours * HOUR_MS);
+      await utimes(join(directory, key), then, then);
+    }
+    const asked: Expiry[] = [];
+    const forgotten: Date[] = [];
+    const applyRetention = createApplyRetention({
+      database: {
+        retention: {
+          expiredImports: async (expiry: Expiry) => {
+            asked.push(expiry);
+            return [];
+          },
+          neededAttachments: async () => new Set(),
+          removeAttachment: async (_key: string, _before: Date, remove: () => Promise<void>) => {
+            await remove();
+            return true;
+          },
+          keptPackages: async () => new Set(),
+          importsWithOldNotes: async () => [],
+        },
+        idempotency: { removeExpired: async () => 0 },
+        webhookDeliveries: { removeBefore: async () => 0 },
+        people: {
+          forgetBefore: async (before: Date) => {
+            forgotten.push(before);
+            return { people: 2, addresses: 1 };
+          },
+        },
+      },
+      storage,
+      retentionDays: 90,
+      failedRetentionDays: 7,
+      auditRetentionDays,
+    } as unknown as ImportDependencies);
+    const result = await new MockActivityEnvironment().run<[], RetentionResult, typeof applyRetention>(
+      applyRetention,
+    );
+    const left: string[] = [];
+    for (const key of Object.keys(files)) if (await storage.has(key)) left.push(key);
+    return { left, result, asked, forgotten };
+  }
+
+  it('a file that no record knows stays for a day: its record may be about to be written', async () => {
+    const folders = ['packages/2026/01', 'attachments/aa', 'attachments/incoming', 'checks'];
+    const files = folders.flatMap((folder) => [
+      [`${folder}/young`, 23],
+      [`${folder}/old`, 25],
+    ]);
+    const { left, result } = await applyTo(Object.fromEntries(files));
+    expect(left).toEqual(folders.map((folder) => `${folder}/young`));
+    expect(result).toMatchObject({ orphans: 1, attachments: 1, leftovers: 1, checks: 1 });
+  });
+
+  it('packages expire after their days, and those of failed imports after a week', async () => {
+    const now = Date.now();
+    const { asked } = await applyTo({});
+    const days = (before: Date | undefined) => (now - (before?.getTime() ?? 0)) / DAY_MS;
+    expect(days(asked[0]?.uploadedBefore)).toBeCloseTo(90, 2);
+    expect(days(asked[0]?.failedBefore)).toBeCloseTo(7, 2);
+  });
+
+  it('people are forgotten after their days, and never without a setting', async () => {
+    expect(await applyTo({})).toMatchObject({ forgotten: [], result: { people: 0, addresses: 0 } });
+    const now = Date.now();
+    const { forgotten, result } = await applyTo({}, 365);
+    expect((now - (forgotten[0]?.getTime() ?? 0)) / DAY_MS).toBeCloseTo(365, 2);
+    expect(result).toMatchObject({ people: 2, addresses: 1 });
+  });
+});
+
+describe('the reconciler', () => {
+  const IMPORT = { importId: 7, importUuid: 'uuid', clientId: 'client', cancelRequested: false };
+
+  /** @param endsWhileListed whether its run ends, and with it the import, after the open imports have been listed */
+  function lookAtOneWithoutRun(endsWhileListed: boolean) {
+    let isOver = false;
+    const resumed: number[] = [];
+    const dependencies = {
+      database: {
+        reconciliation: { inserting: async () => [], openImports: async () => [IMPORT] },
+        imports: {
+          find: async () => ({ completedAt: isOver ? new Date() : null }),
+          recordResumed: async (id: number) => void resumed.push(id),
+        },
+        importRetries: { openSince: async () => [] },
+      },
+      insertWorkflows: { running: async () => new Set() },
+      importWorkflows: {
+        isRunning: async () => {
+          isOver = endsWhileListed;
+          return false;
+        },
+        resume: async () => {},
+      },
+    } as unknown as ImportDependencies;
+    return { reconcile: createReconcile(dependencies), resumed };
+  }
+
+  it.each([
+    ['whose run is gone is resumed', false, [IMPORT.importId]],
+    ['that has ended since it was listed is left alone: what failed of it is not run again', true, []],
+  ])('an import %s', async (_what, endsWhileListed, expected) => {
+    const { reconcile, resumed } = lookAtOneWithoutRun(endsWhileListed);
+    const result = await new MockActivityEnvironment().run<[], ReconcileResult, typeof reconcile>(reconcile);
+    expect([result.resumed, resumed]).toEqual([expected, expected]);
+  });
+
+  const SUSPECT = { submissionId: 1, importId: 7, productId: '12345-26-00001', jobId: 'lost run' };
+
+  /** Heals a submission whose run is not among the running ones. @param current the last run of its product */
+  async function heal(current: InsertWorkflowRun | null) {
+    const started: string[] = [];
+    const dependencies = {
+      database: {
+        reconciliation: {
+          inserting: async (_ms: number, after: number) => (after === 0 ? [SUSPECT] : []),
+          openImports: async () => [],
+        },
+        importRetries: { openSince: async () => [] },
+        insertRuns: { fail: async () => true, expect: async () => {} },
+      },
+      insertWorkflows: {
+        running: async () => new Set(),
+        current: async () => current,
+        start: async ({ productId }: typeof SUSPECT) => {
+          started.push(productId);
+          return { runId: 'new run' };
+        },
+      },
+    } as unknown as ImportDependencies;
+    const reconcile = createReconcile(dependencies);
+    const { failed, repeated } = await new MockActivityEnvironment().run<
+      [],
+      ReconcileResult,
+      typeof reconcile
+    >(reconcile);
+    return { failed, repeated, started };
+  }
+
+  it('records are read page by page, with a heartbeat after each, and only their runs are looked up', async () => {
+    const submissions = Array.from({ length: 1_001 }, (_, n) => ({
+      submissionId: n + 1,
+      importId: 7,
+      productId: `product ${n}`,
+      jobId: `run ${n}`,
+    }));
+    const afterOf = <T>(items: T[], idOf: (item: T) => number) =>
+      vi.fn(async (_ms: number, after: number, limit: number) =>
+        items.filter((item) => idOf(item) > after).slice(0, limit),
+      );
+    const imports = Array.from({ length: 501 }, (_, n) => ({ ...IMPORT, importId: n + 1 }));
+    const retries = Array.from({ length: 501 }, (_, n) => ({
+      packageImport: n + 1,
+      uuid: 'u',
+      clientId: 'c',
+    }));
+    const looked: number[] = [];
+    const started: number[] = [];
+    const dependencies = {
+      database: {
+        reconciliation: {
+          inserting: afterOf(submissions, ({ submissionId }) => submissionId),
+          openImports: afterOf(imports, ({ importId }) => importId),
+        },
+        importRetries: { openSince: afterOf(retries, ({ packageImport }) => packageImport) },
+      },
+      insertWorkflows: {
+        async running(runIds: string[]) {
+          looked.push(runIds.length);
+          return new Set(runIds);
+        },
+      },
+      importWorkflows: { isRunning: async () => true },
+      retryWorkflows: { start: async ({ importId }: { importId: number }) => void started.push(importId) },
+    } as unknown as ImportDependencies;
+    const environment = new MockActivityEnvironment();
+    let heartbeats = 0;
+    environment.on('heartbeat', () => {
+      heartbeats += 1;
+    });
+    await environment.run<[], ReconcileResult, ReturnType<typeof createReconcile>>(
+      createReconcile(dependencies),
+    );
+    expect(looked).toEqual([500, 500, 1]);
+    expect(started).toHaveLength(retries.length);
+    expect(heartbeats).toBeGreaterThan(100);
+  });
+
+  const run = { runId: 'another run', running: true, succeeded: false, submissionId: 1 };
+  const NOTHING = { failed: [], repeated: [], started: [] };
+
+  it.each<[string, InsertWorkflowRun | null, Partial<Awaited<ReturnType<typeof heal>>>]>([
+    ['is running after all is left alone', { ...run, runId: 'lost run', submissionId: null }, {}],
+    ['was reset, so that another run works on the same submission, is left alone', run, {}],
+    ['is gone while one of another submission runs has failed', { ...run, submissionId: 2 }, { failed: [1] }],
+    ['is gone from the server has failed', null, { failed: [1] }],
+    ['has ended with a failure has failed', { ...run, running: false }, { failed: [1] }],
+    [
+      'has succeeded is repeated, to record that',
+      { ...run, running: false, succeeded: true },
+      { repeated: [1], started: [SUSPECT.productId] },
+    ],
+    [
+      'is gone while one of another submission has succeeded has failed',
+      { ...run, running: false, succeeded: true, submissionId: 2 },
+      { failed: [1] },
+    ],
+  ])('an insert whose run %s', async (_what, current, expected) => {
+    expect(await heal(current)).toEqual({ ...NOTHING, ...expected });
+  });
+});

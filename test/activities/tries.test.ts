@@ -1,0 +1,128 @@
+/** Tries of activities: given up after so many lost ones, with failures that hold no data of the database. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../../activities/failure-mapping.ts';
+import { type LimitedTry, limitLostTries } from '../../activities/limit-lost-tries.ts';
+import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
+import { RegulatorUnavailable } from '../../src/domain/client-errors.ts';
+import { RegulatorRejection } from '../../src/regulator/port.ts';
+import { rootCause } from '../../workflows/failures.ts';
+
+// The pause after a lost try is for the heartbeats of a real server.
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+
+const ALLOWED = 10;
+
+/** @param heartbeatDetails last heartbeat of the previous try */
+function tryWith(heartbeatDetails: object | undefined): Promise<'alone' | 'with others'> {
+  const limits = { what: 'Reading the package', deathsAllowed: ALLOWED, isShared: true };
+  return new MockActivityEnvironment({ heartbeatDetails }).run(() =>
+    limitLostTries(limits, async ({ suspicious }) => (suspicious ? 'alone' : 'with others')),
+  );
+}
+
+/** The heartbeats of a try that works like this. */
+async function heartbeatsOf(
+  heartbeatDetails: object,
+  work: (tries: LimitedTry) => Promise<void>,
+): Promise<object[]> {
+  const environment = new MockActivityEnvironment({ heartbeatDetails });
+  const heartbeats: object[] = [];
+  environment.on('heartbeat', (details) => heartbeats.push(details));
+  await environment.run(() =>
+    limitLostTries({ what: 'Reading the package', deathsAllowed: ALLOWED, isShared: true }, work),
+  );
+  return heartbeats;
+}
+
+describe('a try', () => {
+  it('after nine lost ones is made, and after ten it is not', async () => {
+    expect(await tryWith({ deaths: 8, lost: 8 })).toBe('alone');
+    await expect(tryWith({ deaths: 9, lost: 9 })).rejects.toMatchObject({
+      name: 'TriedTooOften',
+      message: expect.stringMatching(/^Reading the package .* 10 /),
+    });
+  });
+
+  it('after any number that were lost beside others is made: the losses may have another cause', async () => {
+    expect(await tryWith({ deaths: 9, lost: 100, isShared: true })).toBe('alone');
+  });
+
+  it('counts only from the moment that it works alone, and forgets losses when it makes progress', async () => {
+    const before = { deaths: 3, lost: 5, isShared: true };
+    const heartbeats = await heartbeatsOf(before, async ({ beginAlone, madeProgress }) => {
+      await beginAlone();
+      madeProgress();
+    });
+    expect(heartbeats).toEqual([
+      { deaths: 3, lost: 6, isShared: true },
+      { deaths: 3, lost: 6, isShared: false },
+      { deaths: 0, lost: 6, isShared: false },
+      { deaths: 0, lost: 6, isShared: false, over: true },
+    ]);
+  });
+
+  it('after one that failed with an error is made: nothing was lost', async () => {
+    expect(await tryWith({ deaths: 9, lost: 1, over: true })).toBe('with others');
+  });
+
+  it('is made beside others until two were lost', async () => {
+    expect(await tryWith(undefined)).toBe('with others');
+    expect(await tryWith({ deaths: 0, lost: 0 })).toBe('with others');
+    expect(await tryWith({ deaths: 1, lost: 1 })).toBe('alone');
+  });
+});
+
+describe('a failure', () => {
+  const mapped = (error: Error): Promise<Error> =>
+    new MockActivityEnvironment().run<[Error], Error, (thrown: Error) => Promise<Error>>(
+      async (thrown) => failureOf(thrown),
+      error,
+    );
+
+  it.each(['insert into', 'update', 'select', 'delete from', 'with', 'begin', 'commit'])(
+    'a fault of the database keeps its reason and loses its statement (%s)',
+    async (beginning) => {
+      const failure = await mapped(new Error(`${beginning} "t" ('of a client') - duplicate key value`));
+      expect(failure.message).toMatch(/duplicate key value$/);
+      expect(failure.message).not.toContain('of a client');
+      expect(failure).toMatchObject({ type: 'Error', nonRetryable: false });
+    },
+  );
+
+  it('another fault keeps its whole message, up to a length', async () => {
+    expect((await mapped(new Error('the storage is away - again'))).message).toBe(
+      'the storage is away - again',
+    );
+    expect((await mapped(new Error('x'.repeat(1_000)))).message.length).toBeLessThanOrEqual(301);
+  });
+
+  it('an error of the catalogue says by itself whether it can be tried again', async () => {
+    expect(await mapped(new RegulatorRejection(['too short']))).toMatchObject({
+      type: 'RegulatorRejection',
+      nonRetryable: true,
+      message: 'The regulator rejected the product: too short',
+    });
+  });
+
+  it('a rejection comes to the workflow with its reasons, each in the section that was rejected', () => {
+    const cause = rootCause(failureOf(new RegulatorRejection(['too heavy', 'too large'], 'Product/Design')));
+    const prefix = 'The regulator rejected the product:';
+    expect(cause.reasons).toEqual([
+      { path: 'Product/Design', line: null, check: null, text: `${prefix} too heavy` },
+      { path: 'Product/Design', line: null, check: null, text: `${prefix} too large` },
+    ]);
+    expect(cause).toMatchObject({ type: 'RegulatorRejection', message: reasonsText(cause.reasons) });
+  });
+
+  it('the reasons of a rejection are bounded, however many the regulator gives', () => {
+    const { reasons } = new RegulatorRejection(Array.from({ length: 1000 }, () => 'no'));
+    expect(reasons).toHaveLength(101);
+    expect(reasons.at(-1)).toEqual(plainReason('… and 900 more'));
+  });
+
+  it('the message of any other failure is its only reason', () => {
+    const { reasons } = rootCause(failureOf(new RegulatorUnavailable('It is away.')));
+    expect(reasons).toEqual([plainReason('It is away.')]);
+  });
+});

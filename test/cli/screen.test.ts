@@ -1,0 +1,101 @@
+/** Bars and rewritten lines on a terminal, plain lines elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '../../cli/progress.ts';
+import { createLiveView } from '../../cli/screen.ts';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
+const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b[78]/g;
+
+function screen(isTTY: boolean) {
+  let text = '';
+  const output = {
+    isTTY,
+    columns: 100,
+    write(part: string) {
+      text += part;
+      return true;
+    },
+  };
+  return { output, text: () => text };
+}
+
+describe('on a terminal', () => {
+  it('an upload bar is followed by an import bar, and the cursor stays visible', () => {
+    const { output, text } = screen(true);
+    const progress = createProgress(output);
+    const bar = progress.uploading(4 * 1024 * 1024);
+    bar.sent(1024 * 1024);
+    bar.sent(4 * 1024 * 1024);
+    progress.importing({ total: 4, inserted: 0, failed: 0 });
+    progress.importing({ total: 4, inserted: 2, failed: 1 });
+    progress.end();
+    const plain = text().replace(ESCAPES, '');
+    expect(plain).toMatch(/Uploading █+ 100% {2}4 MB of 4 MB/);
+    expect(plain).toMatch(/Importing █+░+ 2 of 4 inserted, 1 failed/);
+    expect(plain.indexOf('Uploading')).toBeLessThan(plain.indexOf('Importing'));
+    expect(text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(text().lastIndexOf('\u001b[?25l'));
+  });
+
+  it('a message ends the bar, and the next try starts another', () => {
+    const { output, text } = screen(true);
+    const progress = createProgress(output);
+    progress.uploading(100).sent(50);
+    progress.note('Trying again.');
+    progress.uploading(100).sent(100);
+    const plain = text().replace(ESCAPES, '');
+    expect(plain).toMatch(/50%.*\nTrying again\.\n.*100%/s);
+  });
+
+  it('the number of queued products is shown, and a message ends the bar', () => {
+    const { output, text } = screen(true);
+    const progress = createProgress(output);
+    progress.queuing({ total: 3, done: 1 });
+    progress.note('Trying again.');
+    progress.queuing({ total: 3, done: 3 });
+    const plain = text().replace(ESCAPES, '');
+    expect(plain).toMatch(/Queuing .* 1 of 3.*\nTrying again\.\n.*Queuing .* 3 of 3/s);
+    expect(text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(text().lastIndexOf('\u001b[?25l'));
+  });
+});
+
+describe('elsewhere', () => {
+  it('lines without escape sequences are written, with pauses between them', () => {
+    const { output, text } = screen(false);
+    const progress = createProgress(output);
+    const bar = progress.uploading(1024);
+    for (let sent = 16; sent <= 1024; sent += 16) bar.sent(sent);
+    progress.importing({ total: 2, inserted: 1, failed: 1 });
+    progress.importing({ total: 2, inserted: 1, failed: 1 });
+    const lines = text().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain('1 KB of 1 KB sent (100%)');
+    expect(lines.slice(1)).toEqual(['1 of 2 inserted, 1 failed', '']);
+    expect(text()).not.toMatch(ESCAPES);
+  });
+});
+
+function liveView(isTTY: boolean) {
+  const written: string[] = [];
+  const output = { isTTY, rows: 5, columns: 20, write: (text: string) => written.push(text) };
+  return { view: createLiveView(output), written };
+}
+
+it('lines on a terminal are overwritten, and never exceed its height', () => {
+  const { view, written } = liveView(true);
+  view.show(['one']);
+  view.show(['a', 'b', 'c', 'd', 'e']);
+  view.show(['a line that is far too long', 'evil\u001b[2J']);
+  expect(written).toEqual([
+    '\u001b[0Jone\n',
+    '\u001b[1A\u001b[0Ja\nb\nc\n… and 2 more\n',
+    '\u001b[4A\u001b[0Ja line that is far \nevil\\u{1b}[2J\n',
+  ]);
+});
+
+it('lines elsewhere are written when they change', () => {
+  const { view, written } = liveView(false);
+  view.show(['a 1', 'b 1']);
+  view.show(['a 1', 'b 2']);
+  view.show(['a 1', 'b 2']);
+  expect(written).toEqual(['a 1\n', 'b 1\n', 'b 2\n']);
+});

@@ -1,0 +1,184 @@
+/** Pure helpers: a pace, a budget, a cache for concurrent callers. */
+
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPace } from '../../src/common/pace.ts';
+import { createReadingBudget } from '../../src/common/reading-budget.ts';
+import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
+
+it('a speed is unknown in the first second', () => {
+  let now = 0;
+  const pace = createPace(() => now);
+  expect(pace.at(0)).toBeNull();
+  now = 999;
+  expect(pace.at(100)).toBeNull();
+  now = 1000;
+  expect(pace.at(200)).toBe(200);
+});
+
+it('a speed is that of the last seconds', () => {
+  let now = 0;
+  const pace = createPace(() => now);
+  for (now = 1000; now <= 20_000; now += 1000) pace.at(now);
+  expect(pace.at(20_000)).toBeGreaterThan(500);
+  for (; now <= 40_000; now += 1000) pace.at(20_000);
+  expect(pace.at(20_000)).toBe(0);
+});
+
+const TOTAL = 100;
+
+describe('a reading budget', () => {
+  it('is never exceeded, and is given in order of arrival', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ bytes: fc.integer({ min: 0, max: 150 }), leaves: fc.boolean() }), {
+          maxLength: 30,
+        }),
+        fc.scheduler(),
+        async (readers, scheduler) => {
+          const budget = createReadingBudget(TOTAL);
+          const admitted: number[] = [];
+          let held = 0;
+          const read = async ({ bytes, leaves }: (typeof readers)[number], index: number) => {
+            const leaving = new AbortController();
+            if (leaves) void scheduler.schedule(Promise.resolve()).then(() => leaving.abort('gone'));
+            const release = await budget.reserve(bytes, leaving.signal).catch((reason) => {
+              expect(reason).toBe('gone');
+              return null;
+            });
+            if (!release) return;
+            admitted.push(index);
+            held += Math.min(bytes, TOTAL);
+            expect(held).toBeLessThanOrEqual(TOTAL);
+            await scheduler.schedule(Promise.resolve());
+            held -= Math.min(bytes, TOTAL);
+            release();
+            release();
+          };
+          const reading = Promise.all(readers.map(read));
+          await scheduler.waitFor(reading);
+          expect(admitted).toEqual([...admitted].sort((a, b) => a - b));
+          const stayed = readers.flatMap(({ leaves }, index) => (leaves ? [] : index));
+          expect(admitted).toEqual(expect.arrayContaining(stayed));
+          expect(await budget.reserve(TOTAL)).toBeTypeOf('function');
+        },
+      ),
+    );
+  });
+
+  it('serves the next waiting reader when the first one gives up', async () => {
+    const budget = createReadingBudget(TOTAL);
+    const release = await budget.reserve(60);
+    const leaving = new AbortController();
+    const large = budget.reserve(90, leaving.signal);
+    let admitted = false;
+    const small = budget.reserve(10).then(() => {
+      admitted = true;
+    });
+    await setImmediate();
+    expect(admitted).toBe(false);
+    leaving.abort(new Error('has gone'));
+    await expect(large).rejects.toThrow('has gone');
+    await small;
+    release();
+  });
+
+  it('gives nothing to a reader that has given up', async () => {
+    const budget = createReadingBudget(TOTAL);
+    await expect(budget.reserve(1, AbortSignal.abort(new Error('has gone')))).rejects.toThrow('has gone');
+    await budget.reserve(TOTAL);
+  });
+});
+
+describe('a single-flight cache', () => {
+  const BELIEVED_MS = 100;
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Counts how often it is asked; each answer is the number of its question. */
+  function counted(believedMs: (answer: number) => number = () => BELIEVED_MS) {
+    let asked = 0;
+    let release = () => {};
+    let held: Promise<void> | undefined;
+    const lately = createSingleFlightCache(async () => {
+      asked += 1;
+      const mine = asked;
+      await held;
+      return mine;
+    }, believedMs);
+    return {
+      lately,
+      hold() {
+        held = new Promise((resolve) => {
+          release = resolve;
+        });
+      },
+      release: () => release(),
+    };
+  }
+
+  describe('an answer', () => {
+    it('is kept for a while', async () => {
+      const { lately } = counted();
+      expect(await lately.ask()).toBe(1);
+      vi.advanceTimersByTime(BELIEVED_MS - 1);
+      expect(await lately.ask()).toBe(1);
+      vi.advanceTimersByTime(1);
+      expect(await lately.ask()).toBe(2);
+    });
+
+    it('is shared by all callers that wait for it', async () => {
+      const question = counted();
+      question.hold();
+      const first = question.lately.ask();
+      vi.advanceTimersByTime(10 * BELIEVED_MS);
+      const second = question.lately.ask();
+      question.release();
+      expect(await Promise.all([first, second])).toEqual([1, 1]);
+    });
+
+    it('is as old as its request, so that a late answer is not kept', async () => {
+      const question = counted();
+      question.hold();
+      const first = question.lately.ask();
+      vi.advanceTimersByTime(BELIEVED_MS);
+      question.release();
+      await first;
+      expect(await question.lately.ask()).toBe(2);
+    });
+
+    it('determines its own lifetime', async () => {
+      const { lately } = counted((answer) => (answer === 1 ? 10 * BELIEVED_MS : 0));
+      await lately.ask();
+      vi.advanceTimersByTime(9 * BELIEVED_MS);
+      expect(await lately.ask()).toBe(1);
+      vi.advanceTimersByTime(BELIEVED_MS);
+      expect(await lately.ask()).toBe(2);
+      expect(await lately.ask()).toBe(3);
+    });
+
+    it('is forgotten on request', async () => {
+      const { lately } = counted();
+      await lately.ask();
+      lately.forget();
+      expect(await lately.ask()).toBe(2);
+    });
+  });
+
+  it('a failure reaches all waiting callers, and no later ones', async () => {
+    let fails = true;
+    const lately = createSingleFlightCache(
+      async () => {
+        if (fails) throw new Error('away');
+        return 'there';
+      },
+      () => BELIEVED_MS,
+    );
+    const all = await Promise.allSettled([lately.ask(), lately.ask()]);
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await lately.ask()).toBe('there');
+  });
+});

@@ -1,0 +1,129 @@
+/** Pages that are written from the code (npm test -- test/documentation -u), and variables that pages name. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CONFIG_VARIABLES } from '../../src/config/index.ts';
+import { GROUPS } from '../../src/config/variables.ts';
+import { ERROR_CODES, meaningOf, statusOf } from '../../src/contract/error-codes.ts';
+import { STANDARD } from '../deploy/support.ts';
+
+const WIDTH = 118;
+const RULE = 112;
+
+const INTRODUCTION = `Every variable of the service, with its default. Uncomment a line to change its value. An empty value
+counts as not set.
+
+\`npm start\`, the gateway, the workers and Docker Compose read \`.env\`. The environment takes precedence over it. In
+containers, addresses have the defaults of docker-compose.yml. Written from src/config/variables.ts: npm test -- test/documentation -u`;
+
+interface Described {
+  name: string;
+  default: string | null;
+  about: string;
+}
+
+/**
+ * Docker Compose reads these, and no process of the service. deploy/compose-secrets.sh explains the generated passwords that
+ * no person enters.
+ */
+const OF_COMPOSE: readonly Described[] = [
+  {
+    name: 'TRIAL_PASSWORD',
+    default: null,
+    about:
+      "Password for trials: of Keycloak's people operator and uploader, and of its clients demo-client, no-permission and other-company. It is also the REGULATOR_PASSWORD if that is not set.",
+  },
+  {
+    name: 'COMPOSE_OWNER_URL',
+    default: null,
+    about:
+      'DATABASE_URL of the migration, with the owner of the tables. Set it together with DATABASE_URL. Not set: DATABASE_URL, if that is set.',
+  },
+];
+
+const COMPOSE_VARIABLES = OF_COMPOSE.map(({ name }) => name);
+
+function envExample(): string {
+  const groups = GROUPS.map(({ title, about, variables }) =>
+    section(
+      title,
+      about,
+      Object.entries(variables).map(([name, variable]) => ({ name, ...variable })),
+    ),
+  );
+  const compose = section(
+    'Docker Compose only',
+    'deploy/compose-secrets.sh generates TRIAL_PASSWORD and the passwords that it explains itself. Nothing starts without them.',
+    OF_COMPOSE,
+  );
+  return `${[comment(INTRODUCTION), ...groups, compose].join('\n\n')}\n`;
+}
+
+function section(title: string, about: string | undefined, variables: readonly Described[]): string {
+  const rule = `# --- ${title} ${'-'.repeat(RULE - title.length - 6)}`;
+  const lines = variables.map((one) => `${comment(one.about)}\n#${one.name}=${one.default ?? ''}`);
+  return `${[rule, ...(about ? [comment(about)] : [])].join('\n')}\n\n${lines.join('\n')}`;
+}
+
+/** Lines that are there stay; longer ones are broken between words. */
+function comment(text: string): string {
+  return text.split('\n').flatMap(wrap).join('\n');
+}
+
+function wrap(text: string): string[] {
+  const lines = ['#'];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const line = `${lines.at(-1)} ${word}`;
+    if (line.length > WIDTH) lines.push(`# ${word}`);
+    else lines[lines.length - 1] = line;
+  }
+  return lines;
+}
+
+const ERROR_CODES_INTRODUCTION = `# Error codes
+
+Every error answer has the envelope (interface §2.3) and one of these words in \`data.code\`. **Programs distinguish errors by the
+code**, people read \`message\`. A code is never renamed or given another meaning. New codes may be added: handle an unknown code
+by its HTTP status. \`data.id\` is present if an import exists: its result is at \`GET /regulator/package-imports/{id}\`. The
+section of a code names its further fields.
+
+A test generates this page from \`src/contract/error-codes.ts\`.
+`;
+
+const page = (): string => {
+  const byStatus = ERROR_CODES.toSorted((a, b) => statusOf(a) - statusOf(b));
+  const sections = byStatus.map(
+    (code) => `## ${code}\n\nHTTP ${statusOf(code)}. ${sentence(meaningOf(code))}\n`,
+  );
+  return [ERROR_CODES_INTRODUCTION, ...sections].join('\n');
+};
+
+const sentence = (meaning: string) => `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
+
+it('has a section for each code, with its status and what to do', async () => {
+  await expect(page()).toMatchFileSnapshot(
+    fileURLToPath(new URL('../../docs/error-codes.md', import.meta.url)),
+  );
+});
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('.env.example', () => {
+  it('equals the tables of variables (npm test -- test/documentation -u writes it)', async () => {
+    await expect(envExample()).toMatchFileSnapshot('../../.env.example');
+  });
+
+  it('lists each variable once', () => {
+    const names = [...CONFIG_VARIABLES, ...COMPOSE_VARIABLES];
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('README.md', () => {
+  it('names only variables that exist', async () => {
+    const readme = await read('README.md');
+    const named = [...readme.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name ?? '');
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !CONFIG_VARIABLES.includes(name) && !STANDARD.test(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+/** What answers show: the message of an upload (interface §2.3), and tables of an import. */
+
+import { parse } from 'csv-parse/sync';
+import { expect, it } from 'vitest';
+import { plainReason } from '../../src/contract/reasons.ts';
+import { importMessage } from '../../src/gateway/presenters/package-import.ts';
+import { csvOf } from '../../src/gateway/streams.ts';
+
+const SUCCESS = 'Package ZIP imported and queued successfully.';
+const all = { created: 3, skipped: 2, failed: 0, queued: 3, queueFailed: 0 };
+
+it('is that of a success although files were skipped', () => {
+  expect(importMessage(all)).toBe(SUCCESS);
+});
+
+it.each([
+  [{ failed: 1 }, 'Added: 3, skipped: 2, failed: 1, queued: 3, queue_failed: 0.'],
+  [{ queued: 2, queueFailed: 1 }, 'Added: 3, skipped: 2, failed: 0, queued: 2, queue_failed: 1.'],
+])('gives the counts of a partial result: %o', (counts, end) => {
+  expect(importMessage({ ...all, ...counts })).toBe(`Package ZIP processed with partial results. ${end}`);
+});
+
+const csv = async (rows: object[]) =>
+  (await Array.fromAsync(csvOf(['id', 'warnings'], rows.values() as never))).join('');
+
+it('several warnings are lines of one quoted cell, because some readers end a row at a line feed', async () => {
+  const text = await csv([
+    { id: 1, warnings: [plainReason('first'), plainReason('second')] },
+    { id: 2, warnings: [plainReason('a\rb')] },
+  ]);
+  expect(text).toBe('\uFEFFid,warnings\r\n1,"first\nsecond"\r\n2,"a\rb"\r\n');
+  expect(parse(text, { bom: true, columns: true, record_delimiter: '\r\n' })).toEqual([
+    { id: '1', warnings: 'first\nsecond' },
+    { id: '2', warnings: 'a\rb' },
+  ]);
+});
+
+it('a cell that a spreadsheet would interpret as a formula starts with an apostrophe', async () => {
+  const text = await csv(
+    ['=1+1', '+1', '-1', '@a', '\ta', '\ra'].map((cell) => ({ id: cell, warnings: [] })),
+  );
+  for (const [id] of parse(text, { bom: true, from: 2, record_delimiter: '\r\n' })) expect(id).toMatch(/^'/);
+});
