@@ -1,21 +1,18 @@
 /** Dependencies of the activities. Everything is passed in; no instance is imported. */
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { ReadingBudgets } from '../src/common/reading-budget.ts';
-import type { ClientRateLimit } from '../src/database/coordination/client-rates.ts';
-import type { ClientSlots } from '../src/database/coordination/client-slots.ts';
+import type { ClientRateLimit, ClientSlots } from '../src/database/coordination/client-limits.ts';
 import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';
 import type { Database } from '../src/database/index.ts';
 import type { WebhookRules } from '../src/domain/webhook.ts';
-import type { SummaryLinks } from '../src/notifications/mail/links.ts';
 import type { Mailer } from '../src/notifications/mail/mailer.ts';
+import type { SummaryLinks } from '../src/notifications/mail/texts.ts';
 import type { WebhookSender } from '../src/notifications/webhooks/sender.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
-import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
+import type { ImportWorkflows, RetryWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
-import type { RetryWorkflows } from '../src/temporal/retry-workflows.ts';
-import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
-import type { StartInsert } from '../src/temporal/start-insert.ts';
+import type { LookAtRunsInTheWay, StartInsert } from '../src/temporal/start-insert.ts';
 import type { ProductParser } from './extraction/parser-pool.ts';
 
 export interface ImportDependencies {

@@ -8,9 +8,8 @@ import type { AcceptedStep, CompletedStep } from '../src/database/repositories/i
 import type { StepSubmission } from '../src/database/step-data.ts';
 import { perStep } from '../src/domain/steps.ts';
 import type { CallOptions } from '../src/regulator/port.ts';
-import { actor, runId } from './actor.ts';
+import { actor, heartbeating, runId } from './activity-context.ts';
 import type { InsertDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
 import { StaleRun, type StepsAhead } from './insert-records.ts';
 import { waitToInsert } from './insert-waits.ts';
 import { refuseLargeAttachments, SLOW_MS, sendStep } from './send-step.ts';

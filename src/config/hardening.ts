@@ -1,6 +1,6 @@
 /** Refuses secrets in clear text and published secrets outside of one machine (decision §safe-by-default). */
 import type { ClientConfigProfile } from '@temporalio/envconfig';
-import { isLoopback } from '../common/loopback.ts';
+import { isLoopback } from '../common/network.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { auth } from './groups/auth.ts';
 import { data } from './groups/data.ts';

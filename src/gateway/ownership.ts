@@ -1,7 +1,7 @@
 /** Ownership. A record belongs to the tenant that sent it (decision §imports-have-an-owner). Operators see everything. */
 
 import { PERMISSIONS } from '../contract/permissions.ts';
-import type { OwnerFilter } from '../database/owned-by.ts';
+import type { OwnerFilter } from '../database/conditions.ts';
 import { NotFound } from '../domain/client-errors.ts';
 import { missingPermission } from './http-error.ts';
 import type { Caller } from './tokens/access-token.ts';

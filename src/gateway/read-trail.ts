@@ -1,6 +1,7 @@
 /** Audits what operators read of other tenants: each read once an hour, so that an open page does not fill the trail. */
-import type { AuditEntry } from '../database/audit.ts';
+
 import type { Database } from '../database/index.ts';
+import type { AuditEntry } from '../database/repositories/audit-trail.ts';
 import { isOperator } from './ownership.ts';
 import type { Caller } from './tokens/access-token.ts';
 

@@ -5,8 +5,7 @@
 
 import { configOfThisProcess } from '../config/environment.ts';
 import { InvalidConfiguration } from '../config/index.ts';
-import { awaitMigrated } from '../database/await-migrated.ts';
-import { migrate } from '../database/index.ts';
+import { awaitMigrated, migrate } from '../database/migrations.ts';
 import { readArguments } from './shared/arguments.ts';
 
 const { wait } = readArguments({

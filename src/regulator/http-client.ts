@@ -1,7 +1,7 @@
 /** HTTP client of the regulator's API (docs/regulator-api.md), independent of the server behind it. */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { retryAfterSeconds } from '../common/retry-after.ts';
+import { retryAfterSeconds } from '../common/network.ts';
 import { excerpt, messageOf } from '../common/text.ts';
 import { STEP_PATHS } from '../contract/steps.ts';
 import {

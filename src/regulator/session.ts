@@ -7,7 +7,7 @@ import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { count } from '../common/text.ts';
 import { RegulatorSessionRequired, WrongVerificationCode } from '../domain/client-errors.ts';
 import { DomainError } from '../domain/errors.ts';
-import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
+import { type SessionState, sessionMessage } from '../domain/regulator.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
 /** An active stored session. */

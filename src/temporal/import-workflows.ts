@@ -1,7 +1,4 @@
-/**
- * Starts the workflow of an import and waits for its answer, with one Update-with-Start
- * (decision §update-with-start).
- */
+/** Starts the workflows of an import: the import itself, its retry, and its webhook deliveries. */
 import {
   type Client,
   WithStartWorkflowOperation,
@@ -11,20 +8,26 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import {
+  type PackageImportInput,
+  type PackageImportRetryInput,
+  processPackage,
+  redeliver,
+  WORKFLOW_TYPES,
+} from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
-import { fairnessOfClient } from '../domain/fairness.ts';
 import {
   packageImportBatchWorkflowId,
+  packageImportRetryWorkflowId,
   packageImportWorkflowId,
   processPackageUpdateId,
+  webhookDeliveryWorkflowId,
 } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
-import { importAttributes } from '../domain/search-attributes.ts';
+import { fairnessOfClient, importAttributes } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound } from './ignore-not-found.ts';
-import type { SearchAttributes } from './search-attributes.ts';
+import { ignoreNotFound, type SearchAttributes } from './connection.ts';
 
 /** An import, and the client whose fairness key it gets. */
 export interface ImportToStart extends PackageImportInput {
@@ -33,7 +36,8 @@ export interface ImportToStart extends PackageImportInput {
 
 export interface ImportWorkflows {
   /**
-   * Starts the import's workflow, or joins the running one, and waits until every product has its queue result.
+   * Starts the import's workflow, or joins the running one, and waits until every product has its queue result: one
+   * Update-with-Start (decision §update-with-start).
    *
    * @param requestId id of the request, which the run's logs include
    * @throws ImportFailed if the package cannot be read; after any other error the state of the import is unknown
@@ -114,4 +118,54 @@ async function isRunning(handle: WorkflowHandle): Promise<boolean> {
 function memoOf(requestId: string | undefined): { requestId?: string } {
   const memo: RequestMemo = requestId === undefined ? {} : { requestId };
   return { ...memo };
+}
+
+/** A retry, and the client that requested it. */
+export interface RetryToStart extends PackageImportRetryInput {
+  clientId: string;
+}
+
+export interface RetryWorkflows {
+  /** Starts the retry's workflow, also again after its termination. Does nothing while it runs. */
+  start(retry: RetryToStart): Promise<void>;
+}
+
+export function createRetryWorkflows(client: Client, attributes: SearchAttributes): RetryWorkflows {
+  return {
+    async start({ clientId, ...input }) {
+      await client.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
+        workflowId: packageImportRetryWorkflowId(input.retryUuid),
+        taskQueue: TASK_QUEUES.packageImport,
+        args: [input] as [PackageImportRetryInput],
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        staticSummary: `Retry of package import ${input.importId}`,
+        ...fairnessOfClient(clientId),
+        ...attributes.of(importAttributes(input.importId)),
+      });
+    },
+  };
+}
+
+export interface WebhookWorkflows {
+  /** Starts the delivery. A running delivery continues. If its run is about to end, the run tries again. */
+  deliver(delivery: { uuid: string; importId: number; clientId: string }): Promise<void>;
+}
+
+/** Starts deliveries again. The import itself starts the first one. */
+export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes): WebhookWorkflows {
+  return {
+    async deliver({ uuid, importId, clientId }) {
+      await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
+        workflowId: webhookDeliveryWorkflowId(uuid),
+        taskQueue: TASK_QUEUES.packageImport,
+        args: [{ deliveryUuid: uuid }],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        signal: redeliver,
+        staticSummary: `Webhook of package import ${importId}`,
+        ...fairnessOfClient(clientId),
+        ...searchAttributes.of(importAttributes(importId)),
+      });
+    },
+  };
 }

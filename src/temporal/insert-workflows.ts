@@ -8,9 +8,8 @@ import {
 } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
-import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
-import { ignoreNotFound } from './ignore-not-found.ts';
-import type { SearchAttributes } from './search-attributes.ts';
+import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/start-options.ts';
+import { ignoreNotFound, type SearchAttributes } from './connection.ts';
 
 export interface InsertWorkflowRun {
   runId: string;

@@ -3,10 +3,10 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { type PackageCheckInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
-import { fairnessOfClient } from '../domain/fairness.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
+import { fairnessOfClient } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound } from './ignore-not-found.ts';
+import { ignoreNotFound } from './connection.ts';
 
 export interface PackageChecks {
   /**

@@ -6,8 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { RegulatorUnavailable } from '../../domain/client-errors.ts';
 import { createSlotLeases, type Lease } from '../../domain/slot-leases.ts';
-import type { Orm } from '../orm.ts';
-import { ownConnection } from './own-connection.ts';
+import { type Orm, ownConnection } from '../orm.ts';
 import { createRegulatorSlotRows } from './regulator-slot-rows.ts';
 
 export interface RegulatorSlots {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import { WORKER_ROLES, type WorkerRole } from '../../domain/task-queues.ts';
+import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import type { Tables } from '../tables.ts';
 
 /** Several heartbeats fit into the time after which a worker counts as absent, also on a busy machine. */
 const RENEWAL_MS = 2_000;

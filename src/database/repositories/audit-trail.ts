@@ -1,9 +1,32 @@
-/** The whole audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
+/** The audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { isPerson } from '../../domain/actors.ts';
-import { type AuditEntry, audit } from '../audit.ts';
+import type { Json } from '../../domain/product.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
+import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+
+export interface AuditEntry {
+  /** See src/domain/actors.ts. */
+  actor: string;
+  action: string;
+  importId?: number | null;
+  submissionId?: number | null;
+  detail?: Json;
+}
+
+/** Requires the transaction of the recorded change. */
+export async function audit(em: EntityManager, entries: AuditEntry[]): Promise<void> {
+  const rows = entries.map(({ actor, action, importId, submissionId, detail }) => ({
+    actor,
+    action,
+    importId: importId ?? null,
+    submissionId: submissionId ?? null,
+    detail: detail ?? null,
+  }));
+  await insertRows(em, AuditEvent, rows);
+}
 
 export interface AuditFilter {
   importId?: number | undefined;

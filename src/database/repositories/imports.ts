@@ -3,15 +3,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ImportFailureCode } from '../../contract/error-codes.ts';
 import { clientActor } from '../../domain/actors.ts';
+import type { Submitters } from '../../domain/product.ts';
 import { importCancelled } from '../../domain/queue.ts';
-import type { Submitters } from '../../domain/submitters.ts';
-import { audit } from '../audit.ts';
+import { withLongStatements } from '../connections.ts';
 import { lockNewImport } from '../coordination/locks.ts';
-import { ImportFile } from '../entities/import-file.ts';
-import { Notification } from '../entities/notification.ts';
-import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
+import {
+  ImportFile,
+  Notification,
+  PackageImport,
+  type PackageImportRow,
+} from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
-import { giveUpRetryOf } from '../give-up-retry.ts';
 import {
   countImports,
   type ImportPage,
@@ -19,9 +21,10 @@ import {
   type ListedCounts,
   searchImports,
 } from '../import-search.ts';
-import { importVersion } from '../import-version.ts';
 import type { Orm } from '../orm.ts';
-import { withLongStatements } from '../silent-connections.ts';
+import { audit } from './audit-trail.ts';
+import { giveUpRetryOf } from './begin-retry.ts';
+import { importVersion } from './reports.ts';
 
 export interface NewImport {
   uuid: string;

@@ -2,11 +2,11 @@
 import { type NotNull, sql } from 'kysely';
 import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
 import type { QueueResult } from '../../domain/queue.ts';
-import { type AuditEntry, audit } from '../audit.ts';
+import type { Tables } from '../entities/index.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
-import type { Tables } from '../tables.ts';
+import { type AuditEntry, audit } from './audit-trail.ts';
 
 /** A submission of a batch, for the workflow that starts the inserts. */
 export interface BatchItem {

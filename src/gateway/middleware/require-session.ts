@@ -1,5 +1,5 @@
 /** Requires an active regulator session: without one, no accepted product could be inserted. */
-import { sessionMessage } from '../../domain/regulator-session.ts';
+import { sessionMessage } from '../../domain/regulator.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { sessionRequired } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';

@@ -2,7 +2,7 @@
 
 import { count } from '../../common/text.ts';
 import type { ImportRetry } from '../../contract/schemas/import-retry.ts';
-import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
+import type { ImportRetryRow } from '../../database/entities/queue-result.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { presentQueueResult } from './submission.ts';
 

@@ -3,8 +3,7 @@
  * page with its warnings (decision §reports-are-streamed).
  */
 import type { Reason } from '../../contract/types.ts';
-import type { NotificationRow } from '../../database/entities/notification.ts';
-import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { NotificationRow, PackageImportRow } from '../../database/entities/package-import.ts';
 import type { FileCounts, FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission, SubmissionCounts } from '../../database/reports/submissions.ts';
 import type { ImportMoment, ReportRepository } from '../../database/repositories/reports.ts';

@@ -6,7 +6,7 @@ import {
   postInsertingPause,
   postInsertingResume,
 } from '../../contract/schemas/inserting.ts';
-import { type InsertingPause, pauseMessage } from '../../domain/inserting-pause.ts';
+import { type InsertingPause, pauseMessage } from '../../domain/regulator.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { defineRoute } from '../route.ts';
 

@@ -6,7 +6,7 @@ import {
   postRegulatorSessionVerification,
   type RegulatorSession,
 } from '../../contract/schemas/regulator-session.ts';
-import { type SessionState, sessionMessage } from '../../domain/regulator-session.ts';
+import { type SessionState, sessionMessage } from '../../domain/regulator.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { takeLogin } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';

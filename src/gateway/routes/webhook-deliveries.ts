@@ -1,7 +1,7 @@
 /** Webhook deliveries of an import: their state, and redelivery. */
 import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhook-deliveries.ts';
 import type { WebhookDelivery } from '../../contract/types.ts';
-import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
+import type { WebhookDeliveryRow } from '../../database/entities/webhook.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

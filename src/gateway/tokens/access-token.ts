@@ -1,6 +1,6 @@
 /** Requires an access token and reads its caller (interface §5 point 3, decision §access-tokens-only). */
 import { clientActor, personActor } from '../../domain/actors.ts';
-import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
+import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/product.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
 import { tenantOf } from './tenant.ts';

@@ -1,6 +1,6 @@
 /** Names the tenant of a token: the owner of records (decision §imports-have-an-owner). */
 import { hash } from 'node:crypto';
-import type { Submitters } from '../../domain/submitters.ts';
+import type { Submitters } from '../../domain/product.ts';
 
 /** No client id contains it: they are printable ASCII. */
 const SEPARATOR = '·';

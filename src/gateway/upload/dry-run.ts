@@ -1,8 +1,7 @@
 /** Dry run (`dry_run=true`): predicts the result for each product, without an import. */
 import { checkKey, packageUuid, type StoredFileReader } from '../../archive/storage.ts';
 import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
-import type { CheckLine } from '../../domain/package-check.ts';
-import { readCheck } from '../../domain/package-check-file.ts';
+import { type CheckLine, readCheck } from '../../domain/package-check.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
 import { isOperator } from '../ownership.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../activities/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
-import { createSummaryLinks, importUrlAt } from '../../notifications/mail/links.ts';
+import { createSummaryLinks, importUrlAt } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
 import {
   createImportWorker,

@@ -3,14 +3,10 @@ import { createReadingBudgets } from '../../common/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
-import { connectClient } from '../../temporal/connection.ts';
-import { identityOf } from '../../temporal/identity.ts';
-import { createImportWorkflows } from '../../temporal/import-workflows.ts';
+import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
+import { createImportWorkflows, createRetryWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
-import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
-import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
-import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
-import { createStartInsert } from '../../temporal/start-insert.ts';
+import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import type { ObservedWorkers } from '../shared/observability.ts';
 import { createRegulator, createSessions, openStorage } from '../shared/parts.ts';
 
