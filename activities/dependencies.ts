@@ -16,25 +16,7 @@ import type { LookAtRunsInTheWay, StartInsert } from '../src/temporal/start-inse
 import type { ProductParser } from './extraction/parser-pool.ts';
 
 export interface ImportDependencies {
-  database: Pick<
-    Database,
-    | 'imports'
-    | 'reports'
-    | 'extraction'
-    | 'referredFiles'
-    | 'queue'
-    | 'importRetries'
-    | 'insertRuns'
-    | 'notifications'
-    | 'reconciliation'
-    | 'retention'
-    | 'people'
-    | 'statistics'
-    | 'idempotency'
-    | 'webhooks'
-    | 'webhookDeliveries'
-    | 'digests'
-  >;
+  database: Database;
   storage: ArchiveStorage;
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
@@ -75,10 +57,7 @@ export interface ReadingDependencies extends Pick<ImportDependencies, 'database'
 }
 
 export interface InsertDependencies {
-  database: Pick<
-    Database,
-    'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles' | 'unansweredImports'
-  >;
+  database: Database;
   regulator: Regulator;
   sessions: RegulatorSessions;
   /** Limits the concurrent calls, over all workers, to the number that the regulator allows. */

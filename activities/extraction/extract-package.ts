@@ -34,12 +34,7 @@ interface Import {
   submitters?: Submitters | undefined;
 }
 
-export function createExtractPackage(
-  dependencies: Pick<
-    ReadingDependencies,
-    'database' | 'storage' | 'readingBudgets' | 'readingSliceMs' | 'parser' | 'files'
-  >,
-) {
+export function createExtractPackage(dependencies: ReadingDependencies) {
   const { database, parser, readingSliceMs, files } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     // First: retention leaves a reopened import alone, so that the record read below stays true.

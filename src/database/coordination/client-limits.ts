@@ -8,18 +8,7 @@ import type { Orm } from '../orm.ts';
 
 const LEASE_MS = 60_000;
 
-export interface ClientSlots {
-  /** Slots per client. Null for no limit. */
-  readonly limit: number | null;
-  /**
-   * Takes a slot; the result returns it. Null if all slots are taken.
-   *
-   * @param reservedBytes room in the storage that the operation may need
-   */
-  take(clientId: string, reservedBytes?: number): Promise<(() => Promise<void>) | null>;
-  /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
-  reserved(clientId: string): Promise<{ all: number; own: number }>;
-}
+export type ClientSlots = ReturnType<typeof createClientSlots>;
 
 /**
  * Limits the concurrent operations of a client. Each operation holds a lease that its process renews. The leases of a
@@ -36,7 +25,7 @@ export function createClientSlots(
   kind: string,
   limit: number | null,
   { leaseMs = LEASE_MS, onLost = () => {} }: { leaseMs?: number; onLost?: (error: unknown) => void } = {},
-): ClientSlots {
+) {
   const held = new Set<string>();
   let renewing: NodeJS.Timeout | undefined;
   const database = () => orm.em.fork().getKysely<Tables>();
@@ -94,8 +83,15 @@ export function createClientSlots(
   }
 
   return {
+    /** Slots per client. Null for no limit. */
     limit,
-    async take(clientId, reservedBytes = 0) {
+
+    /**
+     * Takes a slot; the result returns it. Null if all slots are taken.
+     *
+     * @param reservedBytes room in the storage that the operation may need
+     */
+    async take(clientId: string, reservedBytes = 0): Promise<(() => Promise<void>) | null> {
       const token = randomUUID();
       for (;;) {
         const outcome = await tryTake(clientId, token, reservedBytes);
@@ -106,7 +102,8 @@ export function createClientSlots(
       }
     },
 
-    async reserved(clientId) {
+    /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
+    async reserved(clientId: string): Promise<{ all: number; own: number }> {
       const { rows } = await sql<{ all: number; own: number }>`
         select coalesce(sum(reserved_bytes), 0)::float8 as "all",
                coalesce(sum(reserved_bytes) filter (where client_id = ${clientId}), 0)::float8 as own
@@ -127,24 +124,13 @@ export interface RateTaken {
   resetMs: number;
 }
 
-export interface ClientRateLimit {
-  /** Name of the limit; each kind has its own count. */
-  readonly kind: string;
-  /** Points per window. */
-  readonly points: number;
-  readonly windowSeconds: number;
-  take(clientId: string, points: number): Promise<RateTaken>;
-}
+export type ClientRateLimit = ReturnType<typeof createClientRate>;
 
 /**
  * Limits points per window, which begins with the first use. rate-limiter-flexible counts; table and connections are
  * ours.
  */
-export function createClientRate(
-  orm: Orm,
-  kind: string,
-  limit: { points: number; windowSeconds: number },
-): ClientRateLimit {
+export function createClientRate(orm: Orm, kind: string, limit: { points: number; windowSeconds: number }) {
   const { points: most, windowSeconds } = limit;
   const options = { keyPrefix: kind, points: most, duration: windowSeconds };
   const limiter = new RateLimiterPostgres({
@@ -161,10 +147,12 @@ export function createClientRate(
   });
 
   return {
+    /** Name of the limit; each kind has its own count. */
     kind,
+    /** Points per window. */
     points: most,
     windowSeconds,
-    async take(clientId, points) {
+    async take(clientId: string, points: number): Promise<RateTaken> {
       const taken = await limiter.consume(clientId, points).catch((refused: RateLimiterRes | Error) => {
         if (refused instanceof Error) throw refused;
         return refused;

@@ -6,40 +6,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
 import { IS_SUPERSEDED } from '../conditions.ts';
-import {
-  Notification,
-  type NotificationRow,
-  PackageImport,
-  type PackageImportRow,
-} from '../entities/package-import.ts';
+import { Notification, PackageImport } from '../entities/package-import.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
-import {
-  countFiles,
-  type FileCounts,
-  type FileList,
-  filePages,
-  type ReportedFile,
-} from '../reports/files.ts';
+import { countFiles, type FileCounts, type FileList, filePages } from '../reports/files.ts';
 import {
   countSubmissions,
-  type ReportedSubmission,
-  type SubmissionCounts,
   type SubmissionPart,
   submissionPages,
   warningsOf,
 } from '../reports/submissions.ts';
-
-/** A snapshot of an import. It holds a connection: its reader must not wait for others. */
-export interface ImportMoment {
-  record(): Promise<PackageImportRow | null>;
-  notification(): Promise<NotificationRow | null>;
-  submissionCounts(): Promise<SubmissionCounts>;
-  /** Pages in archive order. */
-  submissions(where?: SubmissionPart): AsyncGenerator<ReportedSubmission[]>;
-  warnings(ids: readonly number[]): Promise<Map<number, Reason[]>>;
-  fileCounts(): Promise<FileCounts>;
-  files(list: FileList): AsyncGenerator<ReportedFile[]>;
-}
 
 export function createReportRepository(orm: Orm) {
   return {
@@ -67,15 +42,19 @@ export function createReportRepository(orm: Orm) {
 
 export type ReportRepository = ReturnType<typeof createReportRepository>;
 
-function momentOf(em: EntityManager, importId: number): ImportMoment {
+/** A snapshot of an import. It holds a connection: its reader must not wait for others. */
+export type ImportMoment = ReturnType<typeof momentOf>;
+
+function momentOf(em: EntityManager, importId: number) {
   return {
     record: () => em.findOne(PackageImport, { id: importId }),
     notification: () => em.findOne(Notification, { packageImport: importId }),
     submissionCounts: () => countSubmissions(em, importId),
-    submissions: (where = {}) => submissionPages(() => em, importId, where),
-    warnings: (ids) => warningsOf(em, ids),
+    /** Pages in archive order. */
+    submissions: (where: SubmissionPart = {}) => submissionPages(() => em, importId, where),
+    warnings: (ids: readonly number[]) => warningsOf(em, ids),
     fileCounts: () => countFiles(em, importId),
-    files: (list) => filePages(() => em, importId, list, null),
+    files: (list: FileList) => filePages(() => em, importId, list, null),
   };
 }
 
