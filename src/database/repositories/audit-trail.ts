@@ -28,6 +28,23 @@ export async function audit(em: EntityManager, entries: AuditEntry[]): Promise<v
   await insertRows(em, AuditEvent, rows);
 }
 
+/**
+ * Changes rows in a transaction, with an audit entry if any row has changed. Returns whether one has.
+ *
+ * @param change returns the number of changed rows
+ */
+export async function changeAudited(
+  orm: Orm,
+  change: (em: EntityManager) => Promise<number>,
+  entry: AuditEntry,
+): Promise<boolean> {
+  return orm.em.fork().transactional(async (em) => {
+    const changed = await change(em);
+    if (changed > 0) await audit(em, [entry]);
+    return changed > 0;
+  });
+}
+
 export interface AuditFilter {
   importId?: number | undefined;
   submissionId?: number | undefined;

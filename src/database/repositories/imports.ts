@@ -22,7 +22,7 @@ import {
   searchImports,
 } from '../import-search.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 import { giveUpRetryOf } from './begin-retry.ts';
 import { importVersion } from './reports.ts';
 
@@ -172,13 +172,11 @@ export function createImportRepository(orm: Orm) {
 
     /** Records the end: every insert has ended, and the summary is sent or given up. */
     async complete(id: number, status: 'completed' | 'cancelled', actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const changed = await em.nativeUpdate(
-          PackageImport,
-          { id, completedAt: null },
-          { status, completedAt: new Date() },
-        );
-        if (changed > 0) await audit(em, [{ actor, action: `import.${status}`, importId: id }]);
+      const ended = { status, completedAt: new Date() };
+      await changeAudited(orm, (em) => em.nativeUpdate(PackageImport, { id, completedAt: null }, ended), {
+        actor,
+        action: `import.${status}`,
+        importId: id,
       });
     },
   };

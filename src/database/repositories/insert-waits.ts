@@ -6,7 +6,7 @@ import type { InsertingPause } from '../../domain/regulator.ts';
 import { InsertingPause as InsertingPauseEntity } from '../entities/coordination.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 
 /** Longest delay until a worker notices. */
 const NOTICE_MS = 500;
@@ -37,10 +37,8 @@ export function createInsertingPauseRepository(orm: Orm) {
 
     /** Does nothing without a pause. */
     async resume(actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const resumed = await em.nativeDelete(InsertingPauseEntity, { id: 1 });
-        if (resumed > 0) await audit(em, [{ actor, action: 'inserting.resumed' }]);
-      });
+      const entry = { actor, action: 'inserting.resumed' };
+      await changeAudited(orm, (em) => em.nativeDelete(InsertingPauseEntity, { id: 1 }), entry);
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Cipher, type Place, type RenewedEncryption, renewValues } from '..
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/coordination.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 
 const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
 
@@ -134,10 +134,7 @@ function createSessionChanges(orm: Orm, cipher: Cipher) {
     values: Partial<RegulatorSessionRow>,
     change: Change,
   ): Promise<void> {
-    await orm.em.fork().transactional(async (em) => {
-      const changed = await em.nativeUpdate(RegulatorSession, { id: 1, ...of }, values);
-      if (changed > 0) await audit(em, [change]);
-    });
+    await changeAudited(orm, (em) => em.nativeUpdate(RegulatorSession, { id: 1, ...of }, values), change);
   }
 
   return {

@@ -12,7 +12,7 @@ import { lockContent } from '../coordination/locks.ts';
 import type { Tables } from '../entities/index.ts';
 import { ImportFile, PackageImport } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 import { CHANGING_DAYS } from './statistics.ts';
 
 export interface ExpiredImport {
@@ -125,11 +125,10 @@ export function createRetentionRepository(orm: Orm) {
 
     /** Marks the package of an import that is over as removed. Idempotent. */
     async markRemoved(importId: number, actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
-        const changed = await em.nativeUpdate(PackageImport, where, { archiveRemovedAt: new Date() });
-        if (changed > 0) await audit(em, [{ actor, action: 'import.archive_removed', importId }]);
-      });
+      const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
+      const removed = { archiveRemovedAt: new Date() };
+      const entry = { actor, action: 'import.archive_removed', importId };
+      await changeAudited(orm, (em) => em.nativeUpdate(PackageImport, where, removed), entry);
     },
 
     /**

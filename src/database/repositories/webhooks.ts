@@ -12,7 +12,7 @@ import {
 } from '../encryption.ts';
 import { Webhook, type WebhookRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 
 /** Time for which the previous secret also signs messages. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
@@ -82,11 +82,8 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
 
     /** Removes the webhook with its secrets. False for a tenant without one. */
     async remove(tenant: string, actor: string): Promise<boolean> {
-      return orm.em.fork().transactional(async (em) => {
-        const removed = await em.nativeDelete(Webhook, { tenant });
-        if (removed > 0) await audit(em, [{ actor, action: 'webhook.removed' }]);
-        return removed > 0;
-      });
+      const entry = { actor, action: 'webhook.removed' };
+      return changeAudited(orm, (em) => em.nativeDelete(Webhook, { tenant }), entry);
     },
 
     /**
