@@ -139,8 +139,9 @@ const LONGEST_TEXT = 1024 * 1024;
 const LONGEST_VALUE = 240;
 
 /**
- * A section as text for comparison, one line per field: `path: value`. Sorts the fields, because the database does not keep the order of JSON keys. Paths are those of warnings:
- * `Presentations/Presentation[2]/BrandName`. Values are JSON, so that each is one line.
+ * A section as text for comparison, one line per field: `path: value`. Sorts the fields, because the database does not
+ * keep the order of JSON keys. Paths are those of warnings: `Presentations/Presentation[2]/BrandName`. Values are JSON,
+ * so that each is one line.
  *
  * @param contentOf describes the content of an attachment, beside its ID
  * @returns null if the text would be too long

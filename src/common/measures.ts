@@ -1,4 +1,4 @@
-/** Sizes, durations and speeds for people, on the page and in the terminal. Numbers are in the format of the browser or the terminal. */
+/** Sizes, durations and speeds for people. Numbers are in the format of the browser or the terminal. */
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });

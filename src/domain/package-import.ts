@@ -34,7 +34,10 @@ export interface ImportOfDay {
   refusedFiles: number;
 }
 
-/** Status of the summary e-mail (interface §3.2). `sent` is final; `error` is not: the next try moves it to `sending` again. */
+/**
+ * Status of the summary e-mail (interface §3.2). `sent` is final; `error` is not: the next try moves it to `sending`
+ * again.
+ */
 export const NOTIFICATION_TRANSITIONS: Readonly<Record<NotificationStatus, readonly NotificationStatus[]>> = {
   pending: ['sending'],
   sending: ['sending', 'sent', 'error'],

@@ -34,7 +34,10 @@ export interface ParsedProduct {
   warnings: Reason[];
 }
 
-/** Submitters that a client speaks for (decision §products-belong-to-submitters); null if all clients belong to one company and may import every product. */
+/**
+ * IDs of the submitters that a client speaks for (decision §products-belong-to-submitters); null if all clients belong
+ * to one company and may import every product.
+ */
 export type Submitters = readonly string[] | null;
 
 /** The first five digits of a product ID (package format §2). */
