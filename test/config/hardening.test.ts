@@ -1,8 +1,8 @@
 /** Settings that are refused outside of one machine (decision §safe-by-default), for the parts that each program uses. */
 import { describe, expect, it } from 'vitest';
+import { isLoopback } from '../../src/common/network.ts';
 import { loadConfig, type Program, requireRecipientDomains } from '../../src/config/index.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
-import { isLoopback } from '../../src/common/network.ts';
 
 describe('clear text', () => {
   it.each(['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_TOKEN_URL', 'REGULATOR_URL'])(

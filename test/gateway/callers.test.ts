@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Permission } from '../../src/contract/permissions.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
+import { isOfSubmitters } from '../../src/domain/product.ts';
 import { listedFor, ownedBy } from '../../src/gateway/ownership.ts';
 import { type Caller, callerOf } from '../../src/gateway/tokens/access-token.ts';
 import { tenantOf } from '../../src/gateway/tokens/tenant.ts';
-import { isOfSubmitters } from '../../src/domain/product.ts';
 
 const names = { peopleClientId: 'the-page' };
 const seen = (claims: object) => {

@@ -2,10 +2,10 @@
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { SessionState } from '../../src/domain/regulator.ts';
 import { measureStorage } from '../../src/observability/gateway-metrics.ts';
 import { startOpenTelemetry } from '../../src/observability/open-telemetry.ts';
 import { createWorkerMetrics } from '../../src/observability/worker-metrics.ts';
-import type { SessionState } from '../../src/domain/regulator.ts';
 
 /** Names of the gauges that show a value. */
 async function shown(registry: Registry): Promise<string[]> {

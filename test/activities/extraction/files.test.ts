@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../../activities/dependencies.ts';
 import { readProduct } from '../../../activities/extraction/product-files.ts';
 import { storeReferredFiles } from '../../../activities/extraction/store-referred-files.ts';
+import type { ImportReading } from '../../../activities/extraction/with-package.ts';
 import { PACKAGE_LIMITS } from '../../../src/archive/limits.ts';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import type { PackageFile } from '../../../src/archive/package-reader.ts';
@@ -15,7 +16,6 @@ import type { Reason } from '../../../src/contract/types.ts';
 import { UNREADABLE_FILES_LISTED } from '../../../src/domain/notes.ts';
 import { storedFile } from '../../support/packed-file.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import type { ImportReading } from '../../../activities/extraction/with-package.ts';
 
 const LIMIT = PACKAGE_LIMITS.productFileBytes;
 

@@ -1,4 +1,10 @@
-import { PRODUCT_OUTCOMES, type ProductOutcome, type Summary, type SummaryCounts, type SummaryProduct } from '../../../../src/notifications/mail/summary.ts';
+import {
+  PRODUCT_OUTCOMES,
+  type ProductOutcome,
+  type Summary,
+  type SummaryCounts,
+  type SummaryProduct,
+} from '../../../../src/notifications/mail/summary.ts';
 /** Summaries for tests, with the counts of what is in their lists. */
 
 export function counted(summary: Omit<Summary, 'counts'>): Summary {
