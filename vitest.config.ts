@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { ALL_TESTS, LONG_TESTS, testsOfServices } from './test/support/projects.ts';
 import { TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
 
-const services = await testsOfServices();
+const services = testsOfServices();
 
 export default defineConfig({
   // As the page is built (page/build.ts).

@@ -3,8 +3,8 @@
  * one statement that can be repeated at any time. An interrupted try loses nothing.
  */
 import { Context } from '@temporalio/activity';
+import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
 
 /** Days per query. */
 const PAGE = 1000;

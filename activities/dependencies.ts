@@ -1,43 +1,22 @@
 /** Dependencies of the activities. Everything is passed in; no instance is imported. */
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { ReadingBudgets } from '../src/common/reading-budget.ts';
-import type { ClientRateLimit } from '../src/database/coordination/client-rates.ts';
-import type { ClientSlots } from '../src/database/coordination/client-slots.ts';
+import type { ClientRateLimit, ClientSlots } from '../src/database/coordination/client-limits.ts';
 import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';
 import type { Database } from '../src/database/index.ts';
 import type { WebhookRules } from '../src/domain/webhook.ts';
-import type { SummaryLinks } from '../src/notifications/mail/links.ts';
 import type { Mailer } from '../src/notifications/mail/mailer.ts';
+import type { SummaryLinks } from '../src/notifications/mail/texts.ts';
 import type { WebhookSender } from '../src/notifications/webhooks/sender.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
-import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
+import type { ImportWorkflows, RetryWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
-import type { RetryWorkflows } from '../src/temporal/retry-workflows.ts';
-import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
-import type { StartInsert } from '../src/temporal/start-insert.ts';
+import type { LookAtRunsInTheWay, StartInsert } from '../src/temporal/start-insert.ts';
 import type { ProductParser } from './extraction/parser-pool.ts';
 
 export interface ImportDependencies {
-  database: Pick<
-    Database,
-    | 'imports'
-    | 'reports'
-    | 'extraction'
-    | 'referredFiles'
-    | 'queue'
-    | 'importRetries'
-    | 'insertRuns'
-    | 'notifications'
-    | 'reconciliation'
-    | 'retention'
-    | 'people'
-    | 'statistics'
-    | 'idempotency'
-    | 'webhooks'
-    | 'webhookDeliveries'
-    | 'digests'
-  >;
+  database: Database;
   storage: ArchiveStorage;
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
@@ -78,10 +57,7 @@ export interface ReadingDependencies extends Pick<ImportDependencies, 'database'
 }
 
 export interface InsertDependencies {
-  database: Pick<
-    Database,
-    'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles' | 'unansweredImports'
-  >;
+  database: Database;
   regulator: Regulator;
   sessions: RegulatorSessions;
   /** Limits the concurrent calls, over all workers, to the number that the regulator allows. */

@@ -1,7 +1,6 @@
 /** Records of an import: the inserts to start, queue results, progress, and its end. */
 import { plainReason } from '../src/contract/reasons.ts';
 import { importFailureCode } from '../src/domain/client-errors.ts';
-import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
 import {
   IMPORT_CANCELLED,
@@ -10,8 +9,9 @@ import {
   queued,
   type RunInTheWay,
 } from '../src/domain/queue.ts';
-import { actor } from './actor.ts';
-import { reasonsOfInsert, withCanceller } from './cancel-reasons.ts';
+import type { InsertToStart } from '../src/domain/start-options.ts';
+import { actor } from './activity-context.ts';
+import { reasonsOfInsert, withCanceller } from './cancellation.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { createPlanWebhooks } from './webhooks.ts';
 

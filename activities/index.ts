@@ -1,6 +1,6 @@
 /** All activities, by the task queue that runs them. The workflows import only their types. */
 
-import { createCancelInserts } from './cancel-inserts.ts';
+import { createCancelInserts } from './cancellation.ts';
 import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
 import { createCheckPackage } from './extraction/check-package.ts';

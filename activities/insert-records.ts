@@ -5,8 +5,8 @@ import type { Reason } from '../src/contract/types.ts';
 import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
 import type { BegunStep, StepSubmission } from '../src/database/step-data.ts';
 import { DomainError } from '../src/domain/errors.ts';
-import { actor } from './actor.ts';
-import { reasonsOfInsert } from './cancel-reasons.ts';
+import { actor } from './activity-context.ts';
+import { reasonsOfInsert } from './cancellation.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { answerFirst } from './insert-waits.ts';
 

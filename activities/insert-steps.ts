@@ -4,18 +4,15 @@
  */
 import { Context } from '@temporalio/activity';
 import type { InsertStep } from '../src/contract/steps.ts';
-import type { AcceptedStep, CompletedStep } from '../src/database/repositories/insert-steps.ts';
+import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts';
 import type { StepSubmission } from '../src/database/step-data.ts';
 import { perStep } from '../src/domain/steps.ts';
 import type { CallOptions } from '../src/regulator/port.ts';
-import { actor, runId } from './actor.ts';
+import { actor, heartbeating, runId } from './activity-context.ts';
 import type { InsertDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
 import { StaleRun, type StepsAhead } from './insert-records.ts';
 import { waitToInsert } from './insert-waits.ts';
 import { refuseLargeAttachments, SLOW_MS, sendStep } from './send-step.ts';
-
-type Report = (details: unknown) => void;
 
 export interface StepResult {
   /** Whether the next step should be an activity of its own. */
@@ -26,45 +23,51 @@ export interface StepResult {
 
 /** @param ahead keeps the step's data, which the previous step or the beginning of the run has loaded */
 export function createInsertSteps(dependencies: InsertDependencies, ahead: StepsAhead) {
-  const { database } = dependencies;
-
-  async function run(step: InsertStep, submissionId: number, report: Report): Promise<StepResult> {
-    const submission = ahead.take(runId(), step) ?? (await enter(dependencies, step, submissionId));
-    if (submission !== null && submission.section !== null) {
-      refuseLargeAttachments(submission);
-      await waitToInsert(dependencies, report);
-    }
-    // The wait does not make a step slow: the next one need not wait.
-    const started = performance.now();
-    const completed = submission === null ? null : await work(step, submission);
-    if (completed?.kind === 'next') ahead.keep(runId(), completed);
-    const slow = performance.now() - started > SLOW_MS;
-    return completed?.kind === 'inserted' ? { slow, inserted: { caseId: completed.caseId } } : { slow };
-  }
-
-  async function work(step: InsertStep, submission: StepSubmission): Promise<CompletedStep> {
-    // The slot is returned before the step is completed: other calls to the regulator use it meanwhile.
-    const accepted = submission.section === null ? {} : await call(step, submission);
-    return database.insertSteps.completeStep(submission, step, { runId: runId(), actor: actor() }, accepted);
-  }
-
-  async function call(step: InsertStep, submission: StepSubmission): Promise<AcceptedStep> {
-    const { info, cancellationSignal } = Context.current();
-    return dependencies.slots.use(cancellationSignal, (signal) => {
-      const options: CallOptions = info.isLocal ? { signal, patienceMs: SLOW_MS } : { signal };
-      return dependencies.sessions.use((token) =>
-        sendStep(dependencies, { token, step, submission }, options),
-      );
-    });
-  }
-
   return perStep(
     (step) => (args: { submissionId: number }) =>
       // Local activities have no heartbeats: their workflow task has them.
       Context.current().info.isLocal
-        ? run(step, args.submissionId, () => {})
-        : heartbeating((report) => run(step, args.submissionId, report)),
+        ? runStep(dependencies, ahead, step, args.submissionId, () => {})
+        : heartbeating((report) => runStep(dependencies, ahead, step, args.submissionId, report)),
   );
+}
+
+/** Runs a step: loads its data, waits until it may begin, sends it, and completes it. */
+async function runStep(
+  dependencies: InsertDependencies,
+  ahead: StepsAhead,
+  step: InsertStep,
+  submissionId: number,
+  report: (details: unknown) => void,
+): Promise<StepResult> {
+  const submission = ahead.take(runId(), step) ?? (await enter(dependencies, step, submissionId));
+  if (submission === null) return { slow: false };
+  if (submission.section !== null) {
+    refuseLargeAttachments(submission);
+    await waitToInsert(dependencies, report);
+  }
+  // The wait does not make a step slow: the next one need not wait.
+  const started = performance.now();
+  // The slot is returned before the step is completed: other calls to the regulator use it meanwhile.
+  const accepted = submission.section === null ? {} : await send(dependencies, step, submission);
+  const run = { runId: runId(), actor: actor() };
+  const completed = await dependencies.database.insertSteps.completeStep(submission, step, run, accepted);
+  if (completed.kind === 'next') ahead.keep(runId(), completed);
+  const slow = performance.now() - started > SLOW_MS;
+  return completed.kind === 'inserted' ? { slow, inserted: { caseId: completed.caseId } } : { slow };
+}
+
+/** Sends a step within a slot for calls, with the token of the session. */
+async function send(
+  dependencies: InsertDependencies,
+  step: InsertStep,
+  submission: StepSubmission,
+): Promise<AcceptedStep> {
+  const { info, cancellationSignal } = Context.current();
+  return dependencies.slots.use(cancellationSignal, (signal) => {
+    const options: CallOptions = info.isLocal ? { signal, patienceMs: SLOW_MS } : { signal };
+    return dependencies.sessions.use((token) => sendStep(dependencies, { token, step, submission }, options));
+  });
 }
 
 /**

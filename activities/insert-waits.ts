@@ -1,7 +1,7 @@
 /** Waits of an insert: for the answer to its upload, for the end of a pause, and for a session with the regulator. */
 import { Context } from '@temporalio/activity';
 import { DomainError } from '../src/domain/errors.ts';
-import { pauseMessage } from '../src/domain/inserting-pause.ts';
+import { pauseMessage } from '../src/domain/regulator.ts';
 import type { InsertDependencies } from './dependencies.ts';
 
 /** Longest wait for the answer. A large import takes longer to queue: its inserts then begin before the answer. */

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { DomainError } from '../src/domain/errors.ts';
-import { heartbeating } from './heartbeating.ts';
+import { heartbeating } from './activity-context.ts';
 
 /** The work was lost with its process so often that it probably ends the process. */
 class TriedTooOften extends DomainError {

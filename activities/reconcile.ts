@@ -5,7 +5,7 @@
  */
 import { Context } from '@temporalio/activity';
 import { plainReason } from '../src/contract/reasons.ts';
-import type { InsertingSubmission, OpenImport } from '../src/database/repositories/reconciliation.ts';
+import type { InsertingSubmission, OpenImport } from '../src/database/repositories/open-work.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 export interface ReconcileResult {

@@ -6,8 +6,8 @@
 import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
 import type { Expiry } from '../src/database/repositories/retention.ts';
+import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
 
 /** Removed items, by kind. */
 export interface RetentionResult {

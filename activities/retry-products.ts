@@ -3,10 +3,10 @@ import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
 import { clientActor } from '../src/domain/actors.ts';
 import { DomainError } from '../src/domain/errors.ts';
-import { fairnessOfClient, fairnessOfInserts } from '../src/domain/fairness.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
+import { fairnessOfClient, fairnessOfInserts } from '../src/domain/start-options.ts';
+import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
 
 /** Products per activity. A larger page loses more work with its process. */
 const PAGE = 100;

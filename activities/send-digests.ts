@@ -2,8 +2,8 @@
 import { Context } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/notifications/mail/digest.ts';
+import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
 
 /** Numbers of mails. */
 export interface DigestResult {

@@ -4,7 +4,7 @@ import type { InsertStep } from '../src/contract/steps.ts';
 import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts';
 import type { StepSubmission } from '../src/database/step-data.ts';
 import { DomainError } from '../src/domain/errors.ts';
-import type { OpenCase } from '../src/domain/regulator-case.ts';
+import type { OpenCase } from '../src/domain/regulator.ts';
 import type { CallOptions, Regulator } from '../src/regulator/port.ts';
 import type { InsertDependencies } from './dependencies.ts';
 

@@ -1,13 +1,29 @@
 /** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
 
+import { fileReasonText, reasonsText, reasonText } from '../src/contract/reasons.ts';
 import { addressesIn } from '../src/contract/recipients.ts';
+import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
+import type { FileCounts, FileList, ReportedFile } from '../src/database/reports/files.ts';
+import type { ReportedSubmission, SubmissionCounts } from '../src/database/reports/submissions.ts';
+import type { ImportMoment } from '../src/database/repositories/reports.ts';
 import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import { hasRepairPack, renderSummary } from '../src/notifications/mail/summary.ts';
+import { importCancelled } from '../src/domain/queue.ts';
+import {
+  firstFiles,
+  firstProducts,
+  hasRepairPack,
+  PRODUCT_OUTCOMES,
+  type ProductOutcome,
+  renderSummary,
+  type Summary,
+  type SummaryCounts,
+  type SummaryFile,
+  type SummaryProduct,
+} from '../src/notifications/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { limitLostTries } from './limit-lost-tries.ts';
-import { summaryOf } from './summary-of.ts';
 
 type SummaryDependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'summaryLinks'> & {
   database: Pick<ImportDependencies['database'], 'imports' | 'notifications' | 'reports'>;
@@ -57,4 +73,76 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
     });
     return refused.length === 0 ? null : `The mail server refused the mail for ${refused.join('; ')}`;
   }
+}
+
+const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
+  'not queued': 'local',
+  unfinished: 'regulator_inserting',
+  inserted: 'regulator_inserted',
+  failed: 'regulator_insert_failed',
+};
+
+/** The content. Its lists are limited to the size of a mail (decision §mails). @param record the import of `moment` */
+export async function summaryOf(
+  record: PackageImportRow,
+  moment: ImportMoment,
+  cancelled: boolean,
+): Promise<Summary> {
+  const files = (outcome: 'refused' | 'unreadable' | 'skipped', list: FileList) =>
+    firstFiles(outcome, filePages(moment.files(list)));
+  const couldNotBeRead = record.status === 'failed';
+  const remark = cancelled ? importCancelled(record.cancelledBy ?? null) : (record.failureReason ?? null);
+  return {
+    importId: record.id,
+    fileName: record.fileName,
+    comment: record.comment ?? null,
+    uploadedAt: record.uploadedAt,
+    couldNotBeRead,
+    remark,
+    counts: countsOf(await moment.submissionCounts(), await moment.fileCounts()),
+    products: await firstProducts(productPages(moment, remark)),
+    failedFiles: await files('refused', 'failed'),
+    skippedFiles: await files('skipped', 'skipped'),
+    unreadableFiles: await files('unreadable', 'unreadable'),
+  };
+}
+
+function countsOf({ progress }: SubmissionCounts, files: FileCounts): SummaryCounts {
+  const { failed, skipped, unreadable } = files;
+  const products = Object.fromEntries(
+    PRODUCT_OUTCOMES.map((outcome) => [outcome, progress[STATUSES[outcome]]]),
+  ) as Record<ProductOutcome, number>;
+  return { products, failedFiles: failed, skippedFiles: skipped, unreadableFiles: unreadable };
+}
+
+async function* filePages(pages: AsyncIterable<ReportedFile[]>): AsyncGenerator<SummaryFile[]> {
+  for await (const page of pages)
+    yield page.map(({ xmlFile, productId, reasons }) => ({
+      xmlFile,
+      reason: fileReasonText(productId, reasons),
+    }));
+}
+
+/** Products in the order of the summary: by outcome, and those with warnings first. */
+async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryProduct[]> {
+  for (const outcome of PRODUCT_OUTCOMES)
+    for (const warned of [true, false])
+      for await (const page of moment.submissions({ statuses: [STATUSES[outcome]], warned })) {
+        const warnings = await moment.warnings(warned ? page.map(({ id }) => id) : []);
+        yield page.map((submission) => ({
+          submissionId: submission.id,
+          productId: submission.productId,
+          productType: submission.productType,
+          outcome,
+          caseId: submission.caseId,
+          reason: reasonOf(submission, remark),
+          warnings: warnings.get(submission.id)?.map(reasonText) ?? [],
+        }));
+      }
+}
+
+/** The reason why a product failed or was not queued. */
+function reasonOf({ status, failureReason, queueResult }: ReportedSubmission, remark: string | null) {
+  if (status !== 'local') return failureReason && reasonsText(failureReason);
+  return queueResult?.message ?? remark ?? 'The product was not queued.';
 }

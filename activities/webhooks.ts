@@ -1,6 +1,6 @@
 /** Webhook messages about the end of imports: planned, sent, given up (decision §signed-webhooks). */
 import { activityInfo } from '@temporalio/activity';
-import type { WebhookDeliveryRow } from '../src/database/entities/webhook-delivery.ts';
+import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import { readInt8AsNumber } from '../src/database/read-int8.ts';
+import { readInt8AsNumber } from '../src/database/connections.ts';
 
 export interface DatabaseCounts {
   /** Committed and rolled back. */

@@ -1,7 +1,7 @@
 /** The options of every command: the service and the client's credentials. */
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isLoopback } from '../src/common/loopback.ts';
+import { isLoopback } from '../src/common/network.ts';
 import { AUTH_METHODS, type AuthMethod, type ClientCredentials } from './client/options.ts';
 import { UsageError } from './outcome.ts';
 import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';

@@ -1,7 +1,6 @@
 /** Progress of a running command: bars on a terminal, plain lines elsewhere. */
 import cliProgress, { type SingleBar } from 'cli-progress';
-import { formatBytes, formatDuration } from '../src/common/measures.ts';
-import { createPace } from '../src/common/pace.ts';
+import { createPace, formatBytes, formatDuration } from '../src/common/measures.ts';
 import type { Output } from './screen.ts';
 
 /** Progress of the inserts of an import. */

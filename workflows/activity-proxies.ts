@@ -24,7 +24,7 @@ type Remote =
   | 'countDays'
   | 'keepSessionAlive';
 
-/** Delay until work restarts after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
+/** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
 /** Temporal's priorities go from 1, the highest, to 5. */
@@ -32,7 +32,7 @@ const LOWEST_PRIORITY = 5;
 
 /**
  * Reads whole archives: long, with heartbeats that carry its progress. Retried while the database or the storage is
- * unreachable. The activity itself counts tries that end their process (activities/limitLostTries.ts).
+ * unreachable. The activity itself counts tries that end their process (activities/limit-lost-tries.ts).
  */
 const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   taskQueue: TASK_QUEUES.packageReading,

@@ -8,9 +8,9 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import { insertWorkflowId } from '../src/domain/ids.ts';
-import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
+import type { InsertToStart } from '../src/domain/start-options.ts';
 import { importRecords } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import type { PackageImportBatchInput } from './messages.ts';

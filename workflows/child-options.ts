@@ -6,7 +6,7 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { SEARCH_ATTRIBUTES } from '../src/domain/search-attributes.ts';
+import { SEARCH_ATTRIBUTES } from '../src/domain/start-options.ts';
 
 /**
  * @param attributes search attributes of the child. An unregistered one would make the start fail: a child gets them if

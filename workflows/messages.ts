@@ -3,8 +3,7 @@
  */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import type { ShownSubmissions } from '../src/domain/product-diff.ts';
-import type { Submitters } from '../src/domain/submitters.ts';
+import type { ShownSubmissions, Submitters } from '../src/domain/product.ts';
 
 export const WORKFLOW_TYPES = {
   packageImport: 'package-import',

@@ -12,9 +12,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { fairnessOfInserts } from '../src/domain/fairness.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
+import { fairnessOfInserts } from '../src/domain/start-options.ts';
 import { cancelling, extraction, importRecords, mail } from './activity-proxies.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { rootCause } from './failures.ts';

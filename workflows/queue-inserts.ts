@@ -8,8 +8,6 @@
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
-import type { Fairness } from '../src/domain/fairness.ts';
-import { type InsertOfImport, type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
 import {
   alreadyQueued,
   IMPORT_CANCELLED,
@@ -19,6 +17,12 @@ import {
   queued,
   START_TRIES,
 } from '../src/domain/queue.ts';
+import {
+  type Fairness,
+  type InsertOfImport,
+  type InsertToStart,
+  insertStart,
+} from '../src/domain/start-options.ts';
 import { importRecords, lookups } from './activity-proxies.ts';
 import {
   type Adopted,

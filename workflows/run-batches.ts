@@ -10,10 +10,9 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Fairness } from '../src/domain/fairness.ts';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
-import { importAttributes } from '../src/domain/search-attributes.ts';
+import { type Fairness, importAttributes } from '../src/domain/start-options.ts';
 import { importRecords } from './activity-proxies.ts';
 import { type InsertProgress, type RunningInserts, untilInserted } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';

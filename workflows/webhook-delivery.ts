@@ -3,7 +3,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, setCurrentDetails, setHandler, startChild } from '@temporalio/workflow';
 import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
-import { importAttributes } from '../src/domain/search-attributes.ts';
+import { importAttributes } from '../src/domain/start-options.ts';
 import { importRecords, webhooks } from './activity-proxies.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';

@@ -6,16 +6,15 @@
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import type { Submitters } from '../../src/domain/submitters.ts';
+import type { Submitters } from '../../src/domain/product.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { referredFiles } from './referred-files.ts';
 import { storeReferredFiles } from './store-referred-files.ts';
-import { beginTimeSlice, type ImportReading } from './time-slice.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
-import { withPackage } from './with-package.ts';
+import { beginTimeSlice, type ImportReading, withPackage } from './with-package.ts';
 
 /** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const DEATHS_ALLOWED = 10;
@@ -35,12 +34,7 @@ interface Import {
   submitters?: Submitters | undefined;
 }
 
-export function createExtractPackage(
-  dependencies: Pick<
-    ReadingDependencies,
-    'database' | 'storage' | 'readingBudgets' | 'readingSliceMs' | 'parser' | 'files'
-  >,
-) {
+export function createExtractPackage(dependencies: ReadingDependencies) {
   const { database, parser, readingSliceMs, files } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     // First: retention leaves a reopened import alone, so that the record read below stays true.

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import type { PackedFile } from '../../src/archive/packed-file.ts';
+import { createReadingBudget } from '../../src/common/reading-budget.ts';
 import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';
@@ -62,38 +63,26 @@ export function createProductParser({
   timeoutMs = TIMEOUT_MS,
 }: ParserOptions = {}): ProductParser {
   let pool: Pool | undefined;
-  const inTurn = createTurns(threads);
+  /** A thread parses one file at a time, in order of arrival. A file waits here, outside of its time limit. */
+  const freeThreads = createReadingBudget(threads);
   const started = () => {
     pool ??= startPool(threads, heapMb, { refusedChecks });
     return pool;
   };
   return {
     warmUp: () => void started(),
-    parse: (packed) =>
-      inTurn(() => {
+    async parse(packed) {
+      const release = await freeThreads.reserve(1);
+      try {
         const options = { signal: AbortSignal.timeout(timeoutMs), transferList: [packed.bytes.buffer] };
-        return started()
+        return await started()
           .run(packed, options)
           .then(fileOf, (error: unknown) => ({ result: refusal(error, timeoutMs), gzip: null }));
-      }),
+      } finally {
+        release();
+      }
+    },
     close: async () => pool?.destroy(),
-  };
-}
-
-/** Gives each thread one file at a time, in order of arrival. A file waits here, outside of its time limit. */
-function createTurns(threads: number) {
-  const waiting: (() => void)[] = [];
-  let free = threads;
-  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
   };
 }
 

@@ -5,7 +5,6 @@ import { isProductFile, type PackageFile, type PackageReader } from '../../src/a
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
-import { inOrder, oneAhead } from './in-order.ts';
 import type { ProductParser } from './parser-pool.ts';
 
 /**
@@ -96,4 +95,56 @@ export async function readProduct(file: PackageFile, reader: Reading, parser: Pa
     return { file, gzip: null, result: { ok: false, reasons, productId: null } };
   }
   return { file, ...(await parser.parse(await reader.packed(file))) };
+}
+
+/** Limits of the concurrent work. A single item above `weight` runs alone. */
+export interface Ahead {
+  items: number;
+  weight: number;
+}
+
+/** Works on a few items at a time and yields the results in the order of the items. */
+export async function* inOrder<T, R>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<R>,
+  weightOf: (item: T) => number,
+  ahead: Ahead,
+): AsyncGenerator<R> {
+  const underWay: { result: Promise<R>; weight: number }[] = [];
+  let weight = 0;
+  const next = async (): Promise<R> => {
+    const [first] = underWay;
+    if (!first) throw new Error('No task is running');
+    const result = await first.result;
+    underWay.shift();
+    weight -= first.weight;
+    return result;
+  };
+  for (const item of items) {
+    const itemWeight = weightOf(item);
+    while (underWay.length > 0 && (underWay.length >= ahead.items || weight + itemWeight > ahead.weight))
+      yield await next();
+    const result = work(item);
+    result.catch(() => {}); // Reported when it is awaited.
+    underWay.push({ result, weight: itemWeight });
+    weight += itemWeight;
+  }
+  while (underWay.length > 0) yield await next();
+}
+
+/** Fetches the next item while the caller works with the previous one. */
+export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = items.next();
+      next.catch(() => {}); // Reported when it is awaited.
+      yield value;
+    }
+  } finally {
+    // A caller that stops early may close the source of the items: this waits for the pending read.
+    await items.return(undefined);
+  }
 }

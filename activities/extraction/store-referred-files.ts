@@ -9,7 +9,7 @@ import { BEHIND_ALL } from '../../src/domain/notes.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
-import type { ImportReading } from './time-slice.ts';
+import type { ImportReading } from './with-package.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
 

@@ -15,9 +15,14 @@ import type {
   LinkedAttachment,
 } from '../../src/database/repositories/extraction.ts';
 import { BoundedNotes } from '../../src/domain/notes.ts';
-import type { Json, ParsedProduct } from '../../src/domain/product.ts';
+import {
+  isOfSubmitters,
+  type Json,
+  type ParsedProduct,
+  type Submitters,
+  submitterOf,
+} from '../../src/domain/product.ts';
 import { changedSections, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
-import { isOfSubmitters, type Submitters, submitterOf } from '../../src/domain/submitters.ts';
 import type { Known } from './known.ts';
 import type { ReadProduct } from './product-files.ts';
 

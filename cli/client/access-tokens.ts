@@ -12,7 +12,7 @@ import {
   processClientCredentialsResponse,
 } from 'oauth4webapi';
 import * as z from 'zod';
-import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { retryAfterSeconds } from '../../src/common/network.ts';
 import { ApiError, reach } from './errors.ts';
 import { type ClientCredentials, type TokenOptions, UnusableCredentials } from './options.ts';
 

@@ -1,6 +1,6 @@
 /** The gateway's HTTP API for programs: tokens by client credentials, answers without the envelope. */
 import * as z from 'zod';
-import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { retryAfterSeconds } from '../../src/common/network.ts';
 import { type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/types.ts';

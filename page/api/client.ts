@@ -1,5 +1,5 @@
 /** Calls of the API, typed by its contract. */
-import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { retryAfterSeconds } from '../../src/common/network.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf } from '../../src/contract/types.ts';

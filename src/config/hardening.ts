@@ -1,6 +1,6 @@
 /** Refuses secrets in clear text and published secrets outside of one machine (decision §safe-by-default). */
 import type { ClientConfigProfile } from '@temporalio/envconfig';
-import { isLoopback } from '../common/loopback.ts';
+import { isLoopback } from '../common/network.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import type { WorkerRole } from '../domain/task-queues.ts';
 import { usesTls } from './temporal.ts';

@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isLoopback } from '../common/loopback.ts';
+import { isLoopback } from '../common/network.ts';
 import type { ProductCheck } from '../contract/product-checks.ts';
 import type { WorkerRole } from '../domain/task-queues.ts';
 import { CONSTANTS, type Ports, portsWith } from './constants.ts';

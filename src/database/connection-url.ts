@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
-import { isLoopback } from '../common/loopback.ts';
+import { isLoopback } from '../common/network.ts';
 
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;

@@ -7,11 +7,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { COMMENT_LOOKED_AT, GREATEST_ID, LOOKED_AT } from '../contract/limits.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
+import { type OwnerFilter, ownedBy } from './conditions.ts';
+import type { Tables } from './entities/index.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
-import type { Orm } from './orm.ts';
-import { type OwnerFilter, ownedBy } from './owned-by.ts';
-import { onSnapshot } from './snapshot.ts';
-import type { Tables } from './tables.ts';
+import { type Orm, onSnapshot } from './orm.ts';
 
 export interface ImportSearch extends OwnerFilter {
   status?: ImportStatus | undefined;

@@ -1,16 +1,14 @@
 /** The database: one object with all repositories, created once per process and passed in. */
 import { sql } from 'kysely';
 import { FILES_PER_DAY } from '../contract/limits.ts';
-import { createClientRate } from './coordination/client-rates.ts';
-import { createClientSlots } from './coordination/client-slots.ts';
+import { createClientRate, createClientSlots } from './coordination/client-limits.ts';
 import { createRegulatorPace } from './coordination/regulator-pace.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
 import { createWorkerHeartbeats } from './coordination/worker-heartbeats.ts';
-import { createCipher, NO_CIPHER } from './encryption.ts';
-import { type ConnectOptions, connect, type Orm } from './orm.ts';
-import { addRenewed, type RenewedEncryption } from './renew-encryption.ts';
+import { addRenewed, createCipher, NO_CIPHER, type RenewedEncryption } from './encryption.ts';
+import { refuseStaleSchema } from './migrations.ts';
+import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
-import { createDigestRepository } from './repositories/digests.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createForgetPeople } from './repositories/forget-people.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
@@ -18,20 +16,21 @@ import { createImportRetryRepository } from './repositories/import-retries.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
 import { createInsertStepRepository } from './repositories/insert-steps.ts';
-import { createInsertingPauseRepository } from './repositories/inserting-pause.ts';
-import { createNotificationRepository } from './repositories/notifications.ts';
+import {
+  createInsertingPauseRepository,
+  createUnansweredImportsRepository,
+} from './repositories/insert-waits.ts';
+import { createDigestRepository, createNotificationRepository } from './repositories/mails.ts';
+import { createReconciliationRepository, createWorkFigureRepository } from './repositories/open-work.ts';
 import { createQueueRepository } from './repositories/queue.ts';
-import { createReconciliationRepository } from './repositories/reconciliation.ts';
 import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createReportRepository } from './repositories/reports.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
 import { createStatisticsRepository } from './repositories/statistics.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
-import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
 import { createWebhookDeliveryRepository } from './repositories/webhook-deliveries.ts';
 import { createWebhookRepository } from './repositories/webhooks.ts';
-import { createWorkFigureRepository } from './repositories/work-figures.ts';
 
 const DAY_S = 24 * 60 * 60;
 
@@ -109,23 +108,3 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
 }
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
-
-/** Migrates the schema. Returns the names of the executed migrations. */
-export async function migrate(url: string): Promise<string[]> {
-  const orm = await connect(url, { queryMs: null });
-  try {
-    const run = await orm.migrator.up();
-    return run.map((migration) => migration.name);
-  } finally {
-    await orm.close(true);
-  }
-}
-
-async function refuseStaleSchema(orm: Orm): Promise<void> {
-  const pending = await orm.migrator.getPending();
-  if (pending.length === 0) return;
-  const names = pending.map((migration) => migration.name).join(', ');
-  throw new Error(
-    `The database schema is out of date: pending migrations are ${names}. Run "npm run migrate" first.`,
-  );
-}

@@ -1,12 +1,18 @@
 /** MikroORM for this service: PostgreSQL, checked-in migrations, no cached global instance. */
 import { fileURLToPath } from 'node:url';
+import { IsolationLevel } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
-import { releaseBrokenConnections } from './broken-connections.ts';
+import { type EntityManager, MikroORM, PostgreSqlConnection } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
 import { tlsOptions } from './connection-url.ts';
+import {
+  CONNECT_MS,
+  endSilentConnections,
+  KEEPALIVE_MS,
+  readInt8AsNumber,
+  releaseBrokenConnections,
+} from './connections.ts';
 import { entities } from './entities/index.ts';
-import { readInt8AsNumber } from './read-int8.ts';
-import { CONNECT_MS, endSilentConnections, KEEPALIVE_MS } from './silent-connections.ts';
 
 type Pool = Parameters<typeof releaseBrokenConnections>[0] &
   Parameters<typeof endSilentConnections>[0] &
@@ -77,4 +83,33 @@ export function onPoolCreated(queryMs: number | null) {
     releaseBrokenConnections(pool);
     endSilentConnections(pool, queryMs);
   };
+}
+
+/**
+ * A connection outside the pool: its statements wait neither for the pool nor behind other statements' limits. It
+ * connects with the first statement, and again after a lost connection.
+ *
+ * @param boundMs milliseconds for the answer to a statement, and for the connection
+ */
+export function ownConnection(orm: Orm, boundMs: number): Kysely<unknown> {
+  const connection = new PostgreSqlConnection(orm.config, {
+    driverOptions: {
+      ...orm.config.get('driverOptions'),
+      max: 1,
+      connectionTimeoutMillis: boundMs,
+      onPoolCreated: onPoolCreated(boundMs),
+    },
+  });
+  return connection.getClient();
+}
+
+/**
+ * Runs reads on one consistent snapshot of the database.
+ *
+ * @param read must end soon: it holds a connection and delays the removal of old row versions
+ */
+export function onSnapshot<T>(orm: Orm, read: (em: EntityManager) => Promise<T>): Promise<T> {
+  return orm.em
+    .fork()
+    .transactional(read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
 }

@@ -11,7 +11,7 @@ import type { Reason } from '../contract/types.ts';
 import { NotFound } from '../domain/client-errors.ts';
 import type { StepFlags } from '../domain/steps.ts';
 import { statusesBefore } from '../domain/submission.ts';
-import { NEWEST_SUPERSEDING } from './superseded.ts';
+import { NEWEST_SUPERSEDING } from './conditions.ts';
 
 /** A locked submission, with the data that decides its next status. */
 export interface Locked {

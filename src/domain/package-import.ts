@@ -1,5 +1,6 @@
 /** A package import: the record of one uploaded ZIP (table `zip_import`). */
 import { BYTES_PER_MB } from '../contract/limits.ts';
+import type { NotificationStatus } from '../contract/statuses.ts';
 
 /** `size_mb`: a decimal string with two fraction digits (interface §2.4). */
 export function sizeInMb(bytes: number): string {
@@ -20,3 +21,26 @@ export interface ImportCounts {
  * histories stay far from Temporal's limits (decision §batches).
  */
 export const BATCH_SIZE = 200;
+
+/** One ended import, as the daily digest shows it. */
+export interface ImportOfDay {
+  importId: number;
+  fileName: string;
+  /** `completed`, `failed` or `cancelled`. */
+  status: string;
+  inserted: number;
+  /** Products that were not inserted. */
+  notInserted: number;
+  refusedFiles: number;
+}
+
+/**
+ * Status of the summary e-mail (interface §3.2). `sent` is final; `error` is not: the next try moves it to `sending`
+ * again.
+ */
+export const NOTIFICATION_TRANSITIONS: Readonly<Record<NotificationStatus, readonly NotificationStatus[]>> = {
+  pending: ['sending'],
+  sending: ['sending', 'sent', 'error'],
+  sent: [],
+  error: ['sending'],
+};

@@ -1,4 +1,4 @@
-/** A product as the rest of the service sees it, read from an XML file. */
+/** A product as the rest of the service sees it, its submitter, and its last inserted version. */
 import type { InsertStep } from '../contract/steps.ts';
 import type { Reason } from '../contract/types.ts';
 
@@ -33,3 +33,43 @@ export interface ParsedProduct {
   /** Deviations that do not prevent the import. */
   warnings: Reason[];
 }
+
+/**
+ * IDs of the submitters that a client speaks for (decision §products-belong-to-submitters); null if all clients belong
+ * to one company and may import every product.
+ */
+export type Submitters = readonly string[] | null;
+
+/** The first five digits of a product ID (package format §2). */
+export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
+
+/** The submitter ID of a product. */
+export function submitterOf(productId: string): string {
+  return productId.slice(0, 5);
+}
+
+/** Whether a product belongs to one of the submitters. */
+export function isOfSubmitters(submitters: Submitters, productId: string): boolean {
+  return submitters === null || submitters.includes(submitterOf(productId));
+}
+
+/** The submissions that may be shown: the tenant's own, or those of all tenants (for operators). */
+export type ShownSubmissions = 'own' | 'all';
+
+/** The inserted version that a product is compared with. */
+export interface InsertedSections {
+  submissionId: number;
+  /** True for another tenant's submission. The verdict shows that it exists, and its content is not shown. */
+  hidden: boolean;
+  sections: Record<InsertStep, unknown>;
+  /** SHA-256 of the attachments, by attachment ID; null if the service never had the file. */
+  attachments: Readonly<Record<string, string | null>>;
+  /** Content of the submitter's file. */
+  submitter: unknown;
+}
+
+/** Size of a patch in UTF-8 (decision §diffs-are-bounded). */
+export const PATCH_BYTES_OF_A_PRODUCT = 32 * 1024;
+
+/** Size of all patches of a package together. Beyond it no further product is compared. */
+export const PATCH_BYTES_OF_A_PACKAGE = 8 * 1024 * 1024;

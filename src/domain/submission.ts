@@ -56,3 +56,15 @@ export function actionsOf(submission: { status: SubmissionStatus; superseded: bo
   const runnable = submission.status === 'local' || submission.status === 'regulator_insert_failed';
   return runnable && !submission.superseded ? [INSERT_PROCESS] : [];
 }
+
+/** Figures of the outstanding work in the whole service. */
+export interface WorkFigures {
+  /** Imports that have not ended. */
+  unfinishedImports: number;
+  /** Seconds since the oldest of them was uploaded; 0 if there is none. */
+  oldestUnfinishedS: number;
+  /** Their submissions. */
+  submissions: StatusCounts;
+  /** Slots for calls to the regulator that processes hold (REGULATOR_CONCURRENCY). */
+  regulatorSlots: number;
+}

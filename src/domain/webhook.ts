@@ -3,7 +3,7 @@
  * Standard Webhooks (https://www.standardwebhooks.com).
  */
 
-import { isLoopback } from '../common/loopback.ts';
+import { isLoopback } from '../common/network.ts';
 import { WEBHOOK_URL_LENGTH } from '../contract/limits.ts';
 import type { WebhookEvent } from '../contract/statuses.ts';
 import type { ImportCounts } from './package-import.ts';

@@ -6,7 +6,7 @@ import type { Context, Middleware } from 'koa';
 import pTimeout from 'p-timeout';
 import type { Permission } from '../contract/operations.ts';
 import type { Deprecation } from '../contract/schemas/operation.ts';
-import { sessionMessage } from '../domain/regulator-session.ts';
+import { sessionMessage } from '../domain/regulator.ts';
 import { inviteBody } from '../http/lingering-close.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { badRequest, HttpError, missingPermission, sessionRequired } from './http-error.ts';

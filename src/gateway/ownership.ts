@@ -1,8 +1,8 @@
 /** Ownership: a record belongs to the tenant that sent it (decision §imports-have-an-owner). Operators see everything, and the audit trail records what they read. */
 import { PERMISSIONS } from '../contract/operations.ts';
-import type { AuditEntry } from '../database/audit.ts';
+import type { OwnerFilter } from '../database/conditions.ts';
 import type { Database } from '../database/index.ts';
-import type { OwnerFilter } from '../database/owned-by.ts';
+import type { AuditEntry } from '../database/repositories/audit-trail.ts';
 import { NotFound } from '../domain/client-errors.ts';
 import { missingPermission } from './http-error.ts';
 import type { Caller } from './tokens/access-token.ts';

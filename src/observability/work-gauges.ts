@@ -1,8 +1,8 @@
 /** Gauges of the work in the whole service. Every gateway shows the same values: queries use the maximum, not the sum. */
 import type { Registry } from '@prometheus-io/client';
+import type { WorkFigures } from '../domain/submission.ts';
 import type { WorkerRole } from '../domain/task-queues.ts';
-import type { WorkFigures } from '../domain/work-figures.ts';
-import type { Backlog } from '../temporal/task-queue-states.ts';
+import type { Backlog } from '../temporal/task-queues.ts';
 import { gaugeOf, shared } from './metrics.ts';
 
 export interface WorkSources {

@@ -5,7 +5,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { INSERT_STEPS } from '../contract/steps.ts';
 import { MailRefused } from '../domain/errors.ts';
-import type { SessionState } from '../domain/regulator-session.ts';
+import type { SessionState } from '../domain/regulator.ts';
 import type { Mailer } from '../notifications/mail/mailer.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import { DURATION_BUCKETS, gaugeOf, operationOf, shared, stopwatch } from './metrics.ts';

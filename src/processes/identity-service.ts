@@ -1,6 +1,6 @@
 /** The embedded identity service as a process, for trials in containers. Its secrets are published. */
 import { mkdir } from 'node:fs/promises';
-import { isLoopback } from '../common/loopback.ts';
+import { isLoopback } from '../common/network.ts';
 import { configOfThisProcess, InvalidConfiguration } from '../config/index.ts';
 import { startEmbeddedIdentityService } from './shared/embedded.ts';
 import { readArguments, runProcess } from './shared/program.ts';

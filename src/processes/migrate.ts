@@ -3,8 +3,7 @@
  * another one has migrated. Gateways and workers of a new version start after that.
  */
 import { configOfThisProcess, InvalidConfiguration } from '../config/index.ts';
-import { awaitMigrated } from '../database/await-migrated.ts';
-import { migrate } from '../database/index.ts';
+import { awaitMigrated, migrate } from '../database/migrations.ts';
 import { readArguments } from './shared/program.ts';
 
 const { wait } = readArguments({

@@ -1,7 +1,7 @@
 /** HTTP client of the regulator's API (docs/regulator-api.md), independent of the server behind it. */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { retryAfterSeconds } from '../common/retry-after.ts';
+import { retryAfterSeconds } from '../common/network.ts';
 import { excerpt, messageOf } from '../common/text.ts';
 import { STEP_PATHS } from '../contract/steps.ts';
 import {
@@ -11,7 +11,7 @@ import {
   RegulatorUnavailable,
   WrongVerificationCode,
 } from '../domain/client-errors.ts';
-import { type CallOptions, type Regulator, RegulatorRejection, type SessionGrant } from './port.ts';
+import { type Regulator, RegulatorRejection, type SessionGrant } from './port.ts';
 import { watchUpload } from './upload-watch.ts';
 
 export interface RegulatorClientOptions {
@@ -49,7 +49,8 @@ const errorAnswer = z.object({
   reasons: z.array(z.object({ path: z.string().optional(), message: z.string() })).optional(),
 });
 
-interface Call extends CallOptions {
+interface Call {
+  signal?: AbortSignal | undefined;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   token?: string;
@@ -174,7 +175,7 @@ export function createRegulatorClient({
             product_type: open.productTypeCode,
             submission_type: open.submissionTypeCode,
           },
-          ...(signal && { signal }),
+          signal,
         },
         caseAnswer,
       );
@@ -202,7 +203,7 @@ export function createRegulatorClient({
             'x-file-name': encodeURIComponent(attachment.fileName),
           },
           file: { content: await attachment.content(), sizeBytes: attachment.sizeBytes },
-          ...(signal && { signal }),
+          signal,
         },
         attachmentAnswer,
       );
@@ -217,7 +218,7 @@ export function createRegulatorClient({
           token,
           json: section,
           sectionPath: STEP_PATHS[step],
-          ...(signal && { signal }),
+          signal,
         },
         sectionAnswer,
       );

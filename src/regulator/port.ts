@@ -10,7 +10,7 @@ import type { Reason } from '../contract/types.ts';
 import { DomainError } from '../domain/errors.ts';
 import { BoundedNotes } from '../domain/notes.ts';
 import type { Json } from '../domain/product.ts';
-import type { OpenCase } from '../domain/regulator-case.ts';
+import type { OpenCase } from '../domain/regulator.ts';
 
 /** The regulator refused a product, with its reasons. A retry would be refused again. */
 export class RegulatorRejection extends DomainError {

@@ -7,7 +7,7 @@ import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { count } from '../common/text.ts';
 import { RegulatorSessionRequired, WrongVerificationCode } from '../domain/client-errors.ts';
 import { DomainError } from '../domain/errors.ts';
-import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
+import { type SessionState, sessionMessage } from '../domain/regulator.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
 /** An active stored session. */
@@ -40,29 +40,7 @@ export interface SessionStore {
   isRunning(): Promise<boolean>;
 }
 
-export interface RegulatorSessions {
-  state(): Promise<SessionState>;
-  /**
-   * Starts a new login and drops the previous session.
-   *
-   * @throws RegulatorLoginRefused
-   */
-  logIn(actor: string): Promise<SessionState>;
-  /**
-   * @throws WrongVerificationCode when the code is wrong, or no login is pending; the fifth wrong code ends the login
-   */
-  verify(code: string, actor: string): Promise<SessionState>;
-  logOut(actor: string): Promise<SessionState>;
-  /**
-   * Runs a call with the session's token, which is renewed near its end. If the regulator rejects the token, the store
-   * records it, so that every process waits for the next login.
-   *
-   * @throws RegulatorSessionRequired with the reason, without an active session
-   */
-  use<T>(call: (token: string) => Promise<T>): Promise<T>;
-  /** Renews the session if it is active and near its end. Never throws for an answer of the regulator. */
-  keepAlive(): Promise<void>;
-}
+export type RegulatorSessions = ReturnType<typeof createRegulatorSessions>;
 
 /** A session is renewed when less than this share of it, and less than that many milliseconds, are left. */
 const RENEWAL_SHARE = 0.25;
@@ -76,7 +54,7 @@ const RENEWING = 'service:regulator-session';
 const LOGIN_ENDED =
   'Too many wrong verification codes. The login has ended. Log in again with POST /regulator/session.';
 
-export function createRegulatorSessions(regulator: Regulator, store: SessionStore): RegulatorSessions {
+export function createRegulatorSessions(regulator: Regulator, store: SessionStore) {
   /** @throws RegulatorSessionRequired */
   async function active(): Promise<StoredSession> {
     const stored = await store.active();
@@ -145,13 +123,21 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   return {
     state: () => store.state(),
 
-    async logIn(actor) {
+    /**
+     * Starts a new login and drops the previous session.
+     *
+     * @throws RegulatorLoginRefused
+     */
+    async logIn(actor: string): Promise<SessionState> {
       const { loginId } = await regulator.logIn();
       await store.storePendingLogin(loginId, actor);
       return store.state();
     },
 
-    async verify(code, actor) {
+    /**
+     * @throws WrongVerificationCode when the code is wrong, or no login is pending; the fifth wrong code ends the login
+     */
+    async verify(code: string, actor: string): Promise<SessionState> {
       const loginId = await store.pendingLogin();
       if (loginId === null) {
         throw new WrongVerificationCode(
@@ -163,14 +149,20 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
       return store.state();
     },
 
-    async logOut(actor) {
+    async logOut(actor: string): Promise<SessionState> {
       const stored = await store.active();
       if (stored.token !== null) await regulator.logOut(stored.token);
       await store.clear(actor);
       return store.state();
     },
 
-    async use(call) {
+    /**
+     * Runs a call with the session's token, which is renewed near its end. If the regulator rejects the token, the store
+     * records it, so that every process waits for the next login.
+     *
+     * @throws RegulatorSessionRequired with the reason, without an active session
+     */
+    async use<T>(call: (token: string) => Promise<T>): Promise<T> {
       let session = await lately.ask();
       if (isNearItsEnd(session)) session = await renewed(session);
       try {
@@ -186,7 +178,8 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
       }
     },
 
-    async keepAlive() {
+    /** Renews the session if it is active and near its end. Never throws for an answer of the regulator. */
+    async keepAlive(): Promise<void> {
       const stored = await store.active();
       if (stored.token !== null && isNearItsEnd(stored)) await renewed(stored);
     },

@@ -1,7 +1,20 @@
-/** Connections to Temporal: a local server, a cluster with mutual TLS, or Temporal Cloud with an API key. */
-import { Client, type ClientOptions, Connection } from '@temporalio/client';
+/**
+ * Connections to Temporal: a local server, a cluster with mutual TLS, or Temporal Cloud with an API key; and the search
+ * attributes of its namespace.
+ */
+
+import { hostname } from 'node:os';
+import {
+  Client,
+  type ClientOptions,
+  Connection,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
+import { SEARCH_ATTRIBUTES } from '../domain/start-options.ts';
 
 export interface TemporalOptions {
   /** `host:port` */
@@ -30,4 +43,62 @@ export async function connectWorker(options: TemporalOptions): Promise<NativeCon
 
 function connectionOptions({ address, profile }: TemporalOptions) {
   return toClientOptions({ ...profile, address }).connectionOptions;
+}
+
+/**
+ * The identity of a process, which the Web UI shows beside every event.
+ *
+ * @param machine replaces this process's own, for pictures
+ */
+export function identityOf(role: string, machine = `${hostname()}:${process.pid}`): string {
+  return `${role}@${machine}`;
+}
+
+/** For the `catch` of a request about a run that may have ended or never existed. @throws every other error */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** Temporal API, `temporal.api.enums.v1.IndexedValueType`. */
+const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
+
+export interface SearchAttributes {
+  /** Start options with these attributes; none if they are not registered. */
+  of(pairs: SearchAttributePair[]): { typedSearchAttributes?: TypedSearchAttributes };
+}
+
+/**
+ * Registers the attributes in the namespace (decision §readable-runs). A refusal is no error: workflows then start
+ * without attributes, because an unregistered attribute makes every start fail.
+ *
+ * @param onRefused gets the reason, once
+ */
+export async function registerSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  onRefused: (reason: string) => void,
+): Promise<SearchAttributes> {
+  const registered = await register(connection, namespace).catch((error: Error) => {
+    onRefused(error.message);
+    return false;
+  });
+  return {
+    of: (pairs) => (registered ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
+  };
+}
+
+async function register(connection: Connection, namespace: string): Promise<boolean> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !customAttributes?.[name]);
+  if (missing.length === 0) return true;
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]])),
+    });
+  } catch (error) {
+    // Another process registered them first.
+    if (!(isGrpcServiceError(error) && /already exists/i.test(error.details))) throw error;
+  }
+  return true;
 }

@@ -1,7 +1,4 @@
-/**
- * Starts the workflow of an import and waits for its answer, with one Update-with-Start
- * (decision §update-with-start).
- */
+/** Starts the workflows of an import: the import itself, its retry, and its webhook deliveries. */
 import {
   type Client,
   WithStartWorkflowOperation,
@@ -11,44 +8,35 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import {
+  type PackageImportInput,
+  type PackageImportRetryInput,
+  processPackage,
+  redeliver,
+  WORKFLOW_TYPES,
+} from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
-import { fairnessOfClient } from '../domain/fairness.ts';
 import {
   packageImportBatchWorkflowId,
+  packageImportRetryWorkflowId,
   packageImportWorkflowId,
   processPackageUpdateId,
+  webhookDeliveryWorkflowId,
 } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
-import { importAttributes } from '../domain/search-attributes.ts';
+import { fairnessOfClient, importAttributes } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound } from './ignore-not-found.ts';
-import type { SearchAttributes } from './search-attributes.ts';
+import { ignoreNotFound, type SearchAttributes } from './connection.ts';
 
 /** An import, and the client whose fairness key it gets. */
 export interface ImportToStart extends PackageImportInput {
   clientId: string;
 }
 
-export interface ImportWorkflows {
-  /**
-   * Starts the import's workflow, or joins the running one, and waits until every product has its queue result.
-   *
-   * @param requestId id of the request, which the run's logs include
-   * @throws ImportFailed if the package cannot be read; after any other error the state of the import is unknown
-   */
-  process(toStart: ImportToStart, requestId?: string): Promise<ImportCounts>;
-  isRunning(importUuid: string): Promise<boolean>;
-  /** Starts the workflow of an interrupted import again, for its remaining work. */
-  resume(toStart: ImportToStart): Promise<void>;
-  /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */
-  cancel(importUuid: string): Promise<void>;
-  /** Requests the cancellation of an import's running batches (from 1). Returns their number. */
-  cancelBatches(importUuid: string, batches: number): Promise<number>;
-}
+export type ImportWorkflows = ReturnType<typeof createImportWorkflows>;
 
-export function createImportWorkflows(client: Client, attributes: SearchAttributes): ImportWorkflows {
+export function createImportWorkflows(client: Client, attributes: SearchAttributes) {
   const options = ({ clientId, ...input }: ImportToStart) => ({
     workflowId: packageImportWorkflowId(input.importUuid),
     taskQueue: TASK_QUEUES.packageImport,
@@ -60,20 +48,24 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
   });
 
   return {
-    isRunning: (importUuid) => isRunning(client.workflow.getHandle(packageImportWorkflowId(importUuid))),
+    isRunning: (importUuid: string) =>
+      isRunning(client.workflow.getHandle(packageImportWorkflowId(importUuid))),
 
-    async resume(toStart) {
+    /** Starts the workflow of an interrupted import again, for its remaining work. */
+    async resume(toStart: ImportToStart): Promise<void> {
       await client.workflow.start(WORKFLOW_TYPES.packageImport, {
         ...options({ ...toStart, resumed: true }),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       });
     },
 
-    async cancel(importUuid) {
+    /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */
+    async cancel(importUuid: string): Promise<void> {
       await client.workflow.getHandle(packageImportWorkflowId(importUuid)).cancel().catch(ignoreNotFound);
     },
 
-    async cancelBatches(importUuid, batches) {
+    /** Requests the cancellation of an import's running batches (from 1). Returns their number. */
+    async cancelBatches(importUuid: string, batches: number): Promise<number> {
       let running = 0;
       for (let batch = 1; batch <= batches; batch += 1) {
         const id = packageImportBatchWorkflowId(packageImportWorkflowId(importUuid), batch);
@@ -85,7 +77,14 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
       return running;
     },
 
-    async process(toStart, requestId) {
+    /**
+     * Starts the import's workflow, or joins the running one, and waits until every product has its queue result: one
+     * Update-with-Start (decision §update-with-start).
+     *
+     * @param requestId id of the request, which the run's logs include
+     * @throws ImportFailed if the package cannot be read; after any other error the state of the import is unknown
+     */
+    async process(toStart: ImportToStart, requestId?: string): Promise<ImportCounts> {
       const { importId, importUuid } = toStart;
       const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.packageImport, {
         ...options(toStart),
@@ -114,4 +113,51 @@ async function isRunning(handle: WorkflowHandle): Promise<boolean> {
 function memoOf(requestId: string | undefined): { requestId?: string } {
   const memo: RequestMemo = requestId === undefined ? {} : { requestId };
   return { ...memo };
+}
+
+/** A retry, and the client that requested it. */
+export interface RetryToStart extends PackageImportRetryInput {
+  clientId: string;
+}
+
+export type RetryWorkflows = ReturnType<typeof createRetryWorkflows>;
+
+export function createRetryWorkflows(client: Client, attributes: SearchAttributes) {
+  return {
+    /** Starts the retry's workflow, also again after its termination. Does nothing while it runs. */
+    async start({ clientId, ...input }: RetryToStart): Promise<void> {
+      await client.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
+        workflowId: packageImportRetryWorkflowId(input.retryUuid),
+        taskQueue: TASK_QUEUES.packageImport,
+        args: [input] as [PackageImportRetryInput],
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        staticSummary: `Retry of package import ${input.importId}`,
+        ...fairnessOfClient(clientId),
+        ...attributes.of(importAttributes(input.importId)),
+      });
+    },
+  };
+}
+
+export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
+
+/** Starts deliveries again. The import itself starts the first one. */
+export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
+  return {
+    /** A running delivery continues. If its run is about to end, the run tries again. */
+    async deliver(delivery: { uuid: string; importId: number; clientId: string }): Promise<void> {
+      const { uuid, importId, clientId } = delivery;
+      await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
+        workflowId: webhookDeliveryWorkflowId(uuid),
+        taskQueue: TASK_QUEUES.packageImport,
+        args: [{ deliveryUuid: uuid }],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        signal: redeliver,
+        staticSummary: `Webhook of package import ${importId}`,
+        ...fairnessOfClient(clientId),
+        ...searchAttributes.of(importAttributes(importId)),
+      });
+    },
+  };
 }

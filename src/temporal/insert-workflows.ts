@@ -8,9 +8,8 @@ import {
 } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
-import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
-import { ignoreNotFound } from './ignore-not-found.ts';
-import type { SearchAttributes } from './search-attributes.ts';
+import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/start-options.ts';
+import { ignoreNotFound, type SearchAttributes } from './connection.ts';
 
 export interface InsertWorkflowRun {
   runId: string;
@@ -21,29 +20,12 @@ export interface InsertWorkflowRun {
   submissionId: number | null;
 }
 
-export interface InsertWorkflows {
-  /** The product's current or last run; null for a product without one. */
-  current(productId: string): Promise<InsertWorkflowRun | null>;
-  /**
-   * Waits until the run has closed or the deadline (milliseconds since 1970) has passed. Never rejects: `current`
-   * returns the state.
-   */
-  untilClosed(productId: string, runId: string, deadline: number): Promise<void>;
-  /**
-   * Run ids among `runIds` of running inserts, from the visibility store, which lags by a moment.
-   *
-   * @param runIds at most some hundreds: the query names them all
-   */
-  running(runIds: readonly string[]): Promise<Set<string>>;
-  /** Requests the cancellation of a run. Does nothing to an ended run. */
-  cancel(productId: string, runId: string): Promise<void>;
-  /** Starts a run. Null if a run of the product is running. */
-  start(insert: InsertOfImport): Promise<{ runId: string } | null>;
-}
+export type InsertWorkflows = ReturnType<typeof createInsertWorkflows>;
 
-export function createInsertWorkflows(client: Client, searchAttributes: SearchAttributes): InsertWorkflows {
+export function createInsertWorkflows(client: Client, searchAttributes: SearchAttributes) {
   return {
-    async current(productId) {
+    /** The product's current or last run; null for a product without one. */
+    async current(productId: string): Promise<InsertWorkflowRun | null> {
       try {
         const { runId, status, memo } = await client.workflow
           .getHandle(insertWorkflowId(productId))
@@ -57,13 +39,22 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
       }
     },
 
-    async untilClosed(productId, runId, deadline) {
+    /**
+     * Waits until the run has closed or the deadline (milliseconds since 1970) has passed. Never rejects: `current`
+     * returns the state.
+     */
+    async untilClosed(productId: string, runId: string, deadline: number): Promise<void> {
       const run = client.workflow.getHandle(insertWorkflowId(productId), runId, { followRuns: false });
       // `result()` rejects for a failed run, and at the deadline.
       await client.withDeadline(deadline, () => run.result()).catch(() => {});
     },
 
-    async running(runIds) {
+    /**
+     * Run ids among `runIds` of running inserts, from the visibility store, which lags by a moment.
+     *
+     * @param runIds at most some hundreds: the query names them all
+     */
+    async running(runIds: readonly string[]): Promise<Set<string>> {
       const ids = new Set<string>();
       if (runIds.length === 0) return ids;
       const listed = runIds.map((runId) => `'${runId}'`).join(', ');
@@ -72,11 +63,13 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
       return ids;
     },
 
-    async cancel(productId, runId) {
+    /** Requests the cancellation of a run. Does nothing to an ended run. */
+    async cancel(productId: string, runId: string): Promise<void> {
       await client.workflow.getHandle(insertWorkflowId(productId), runId).cancel().catch(ignoreNotFound);
     },
 
-    async start(insert) {
+    /** Starts a run. Null if a run of the product is running. */
+    async start(insert: InsertOfImport): Promise<{ runId: string } | null> {
       const { options, attributes } = insertStart(insert);
       try {
         const handle = await client.workflow.start(WORKFLOW_TYPES.regulatorInsert, {

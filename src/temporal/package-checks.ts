@@ -3,27 +3,24 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { type PackageCheckInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
-import { fairnessOfClient } from '../domain/fairness.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
+import { fairnessOfClient } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound } from './ignore-not-found.ts';
+import { ignoreNotFound } from './connection.ts';
 
-export interface PackageChecks {
-  /**
-   * Waits until the report is in the storage.
-   *
-   * @throws ImportFailed if the package cannot be read; any other error says nothing about the package
-   */
-  run(input: PackageCheckInput): Promise<void>;
-  isRunning(checkUuid: string): Promise<boolean>;
-}
+export type PackageChecks = ReturnType<typeof createPackageChecks>;
 
 /** Limit of a dry run. The ZIP is removed when the request ends. */
 const TIMEOUT = '4 hours';
 
-export function createPackageChecks(client: Client): PackageChecks {
+export function createPackageChecks(client: Client) {
   return {
-    async run(input) {
+    /**
+     * Waits until the report is in the storage.
+     *
+     * @throws ImportFailed if the package cannot be read; any other error says nothing about the package
+     */
+    async run(input: PackageCheckInput): Promise<void> {
       try {
         await client.workflow.execute(WORKFLOW_TYPES.packageCheck, {
           workflowId: packageCheckWorkflowId(input.checkUuid),
@@ -41,7 +38,7 @@ export function createPackageChecks(client: Client): PackageChecks {
       }
     },
 
-    async isRunning(checkUuid) {
+    async isRunning(checkUuid: string): Promise<boolean> {
       const run = client.workflow.getHandle(packageCheckWorkflowId(checkUuid));
       const description = await run.describe().catch(ignoreNotFound);
       return description?.status.name === 'RUNNING';

@@ -9,71 +9,61 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import type { Duration } from '@temporalio/common';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 
-const RECONCILE = 'package-import-reconcile';
-const RETENTION = 'package-import-retention';
-const STATISTICS = 'package-import-statistics';
-const DIGESTS = 'package-import-mail-digests';
+interface Timing extends Pick<ScheduleOptions, 'spec'> {
+  /** A start that was missed, for example while the machine was off, is made up for within this time. */
+  catchupWindow: Duration;
+  workflowExecutionTimeout: Duration;
+}
 
-const SCHEDULES: ScheduleOptions[] = [
-  {
-    scheduleId: RECONCILE,
+/** A workflow that starts at intervals, unless its previous run is still running. */
+function scheduled(
+  workflowType: string,
+  staticSummary: string,
+  { spec, catchupWindow, workflowExecutionTimeout }: Timing,
+): ScheduleOptions {
+  const scheduleId = `package-import-${workflowType}`;
+  return {
+    scheduleId,
+    spec,
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      workflowId: scheduleId,
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowExecutionTimeout,
+      staticSummary,
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
+  };
+}
+
+const SCHEDULES = [
+  scheduled(WORKFLOW_TYPES.reconcile, 'Repairs records without a running workflow', {
     spec: { intervals: [{ every: '30 seconds' }] },
-    action: {
-      type: 'startWorkflow',
-      workflowType: WORKFLOW_TYPES.reconcile,
-      workflowId: RECONCILE,
-      taskQueue: TASK_QUEUES.packageImport,
-      workflowExecutionTimeout: '10 minutes',
-      staticSummary: 'Repairs records without a running workflow',
-    },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-  },
-  {
-    scheduleId: RETENTION,
-    // 03:00 UTC.
+    catchupWindow: '1 minute',
+    workflowExecutionTimeout: '10 minutes',
+  }),
+  scheduled(WORKFLOW_TYPES.retention, 'Removes expired packages and files', {
+    // 03:00 UTC. A machine that is off at night catches up when it is on again.
     spec: { intervals: [{ every: '1 day', offset: '3 hours' }] },
-    action: {
-      type: 'startWorkflow',
-      workflowType: WORKFLOW_TYPES.retention,
-      workflowId: RETENTION,
-      taskQueue: TASK_QUEUES.packageImport,
-      workflowExecutionTimeout: '20 hours',
-      staticSummary: 'Removes expired packages and files',
-    },
-    // A machine that is off at night catches up when it is on again.
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
-  },
-  {
-    scheduleId: STATISTICS,
+    catchupWindow: '1 day',
+    workflowExecutionTimeout: '20 hours',
+  }),
+  scheduled(WORKFLOW_TYPES.statistics, 'Counts the statistics of each day', {
     spec: { intervals: [{ every: '5 minutes' }] },
-    action: {
-      type: 'startWorkflow',
-      workflowType: WORKFLOW_TYPES.statistics,
-      workflowId: STATISTICS,
-      taskQueue: TASK_QUEUES.packageImport,
-      workflowExecutionTimeout: '7 hours',
-      staticSummary: 'Counts the statistics of each day',
-    },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-  },
-  {
-    scheduleId: DIGESTS,
-    // 05:00 UTC.
+    catchupWindow: '1 minute',
+    workflowExecutionTimeout: '7 hours',
+  }),
+  scheduled(WORKFLOW_TYPES.mailDigests, 'Sends the digests of the previous day', {
+    // 05:00 UTC. Not after midnight: "the day before" would be another day.
     spec: { intervals: [{ every: '1 day', offset: '5 hours' }] },
-    action: {
-      type: 'startWorkflow',
-      workflowType: WORKFLOW_TYPES.mailDigests,
-      workflowId: DIGESTS,
-      taskQueue: TASK_QUEUES.packageImport,
-      workflowExecutionTimeout: '20 hours',
-      staticSummary: 'Sends the digests of the previous day',
-    },
-    // Not after midnight: "the day before" would be another day.
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '18 hours' },
-  },
+    catchupWindow: '18 hours',
+    workflowExecutionTimeout: '20 hours',
+  }),
 ];
 
 /** Creates missing schedules. An existing schedule keeps an operator's changes. */

@@ -1,15 +1,19 @@
 /** Starts the insert of a submission for a retry of the submission or of its import. */
-import type { InsertOfImport } from '../domain/insert-start.ts';
+
+import type { SubmissionStatus } from '../contract/statuses.ts';
+import type { InsertStep } from '../contract/steps.ts';
 import {
   alreadyQueued,
   notStarted,
   OTHERS_IN_THE_WAY,
   type QueueResult,
   queued,
+  type RunInTheWay,
   START_TRIES,
 } from '../domain/queue.ts';
-import type { InsertWorkflows } from './insert-workflows.ts';
-import type { LookAtRunsInTheWay } from './run-in-the-way.ts';
+import type { InsertOfImport, InsertToStart } from '../domain/start-options.ts';
+import { hasEnded } from '../domain/submission.ts';
+import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
 /** Records started runs. */
 export interface ExpectedRuns {
@@ -46,4 +50,90 @@ export function createStartInsert(
     }
     return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
   };
+}
+
+interface WorkingSubmission {
+  id: number;
+  status: SubmissionStatus;
+  /** Null before the first step of its run. */
+  currentStep: InsertStep | null;
+}
+
+/** Looks up submissions by their runs. */
+export interface WorkingSubmissions {
+  findByJobIds(runIds: readonly string[]): Promise<Map<string, WorkingSubmission>>;
+}
+
+/** One result for each insert, in their order. */
+export type LookAtRunsInTheWay = (inserts: readonly InsertToStart[]) => Promise<RunInTheWay[]>;
+
+/** Runs that are looked up or waited for at the same time. */
+const LOOKUPS_AT_ONCE = 10;
+
+/**
+ * Longest wait for the close of a run whose end is recorded. The close follows within milliseconds, on a busy machine
+ * within a second. A client waits meanwhile.
+ */
+const LONGEST_CLOSE_MS = 5_000;
+
+/**
+ * Queries Temporal for each product, and the database once for all: a repeated upload has hundreds of runs in its way.
+ * The end of a submission is recorded before its run closes. For such a run the function waits for the close and then
+ * queries again.
+ */
+export function createLookAtRunsInTheWay(
+  insertWorkflows: Pick<InsertWorkflows, 'current' | 'untilClosed'>,
+  submissions: WorkingSubmissions,
+): LookAtRunsInTheWay {
+  return async (inserts) => {
+    const looks = await look(inserts);
+    const ending = looks.flatMap(({ insert, endingRunId }) =>
+      endingRunId === null ? [] : { ...insert, runId: endingRunId },
+    );
+    const found = new Map(looks.map((one) => [one.insert.submissionId, one.found]));
+    if (ending.length > 0) {
+      const deadline = Date.now() + LONGEST_CLOSE_MS;
+      await someAtOnce(ending, ({ productId, runId }) =>
+        insertWorkflows.untilClosed(productId, runId, deadline),
+      );
+      for (const again of await look(ending)) found.set(again.insert.submissionId, again.found);
+    }
+    return [...found.values()];
+  };
+
+  async function look(inserts: readonly InsertToStart[]) {
+    const runs = await someAtOnce(inserts, ({ productId }) => insertWorkflows.current(productId));
+    const working = await submissions.findByJobIds(runs.flatMap((run) => (run?.running ? run.runId : [])));
+    return inserts.map((insert, index) => {
+      const run = runs[index] ?? null;
+      const on = run?.running ? working.get(run.runId) : undefined;
+      const endingRunId = run && on && hasEnded(on.status) ? run.runId : null;
+      return { insert, found: inTheWay(insert, run, on), endingRunId };
+    });
+  }
+}
+
+function inTheWay(
+  { submissionId }: InsertToStart,
+  run: InsertWorkflowRun | null,
+  on: WorkingSubmission | undefined,
+): RunInTheWay {
+  if (!run?.running) return { submissionId, kind: 'closed' };
+  const isOwn = (run.submissionId ?? on?.id) === submissionId;
+  return {
+    submissionId,
+    kind: isOwn ? 'own' : 'other',
+    runId: run.runId,
+    jobState: on?.currentStep ? 'active' : 'waiting',
+  };
+}
+
+async function someAtOnce<Item, Result>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += LOOKUPS_AT_ONCE)
+    results.push(...(await Promise.all(items.slice(at, at + LOOKUPS_AT_ONCE).map(ask))));
+  return results;
 }

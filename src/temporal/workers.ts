@@ -42,17 +42,16 @@ export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
   });
 }
 
-/** Limits of the reading worker. */
-export interface ReadingLimits {
-  /** Packages that one worker reads concurrently. */
-  concurrency: number;
-}
-
 /**
  * Creates the worker that reads packages. It runs no workflows: short tasks have workers of their own
  * (decision §reading-apart).
+ *
+ * @param concurrency packages that the worker reads concurrently
  */
-export function createReadingWorker(setup: WorkerSetup, { concurrency }: ReadingLimits): Promise<Worker> {
+export function createReadingWorker(
+  setup: WorkerSetup,
+  { concurrency }: { concurrency: number },
+): Promise<Worker> {
   const { workflowBundle: _, ...options } = common(setup);
   return Worker.create({
     ...options,
@@ -94,15 +93,6 @@ function createNotificationWorker(
 }
 
 /**
- * Limits of the insert worker. The rate of calls to the regulator is limited over all workers:
- * src/regulator/paced-regulator.ts.
- */
-export interface InsertLimits {
-  /** Steps that one worker runs concurrently. */
-  concurrency: number;
-}
-
-/**
  * Activities that one worker begins per second, or half as many as concurrent steps if that is more. Inserts that
  * waited for the end of a pause or for a login resume at this pace (decision §resuming-at-a-pace).
  */
@@ -113,9 +103,15 @@ const MOST_INSERTS_AT_ONCE = 20;
 
 /**
  * Creates the worker of inserts. Inserts are many and small, and take one workflow task each unless they have to wait
- * (decision §steps-locally-first).
+ * (decision §steps-locally-first). The rate of calls to the regulator is limited over all workers
+ * (src/regulator/paced-regulator.ts).
+ *
+ * @param concurrency steps that the worker runs concurrently
  */
-export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLimits): Promise<Worker> {
+export function createInsertWorker(
+  setup: WorkerSetup,
+  { concurrency }: { concurrency: number },
+): Promise<Worker> {
   const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, Math.max(2, concurrency));
   return Worker.create({
     ...common(setup),

@@ -12,8 +12,8 @@ import type { AcceptedStep } from '../../src/database/repositories/insert-steps.
 import type { BatchItem } from '../../src/database/repositories/queue.ts';
 import type { StepAttachment } from '../../src/database/step-data.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
-import type { InsertToStart } from '../../src/domain/insert-start.ts';
 import { type QueueResult, queued } from '../../src/domain/queue.ts';
+import type { InsertToStart } from '../../src/domain/start-options.ts';
 
 const ITEMS: Omit<BatchItem, 'productId'>[] = [
   { submissionId: 1, status: 'local', hasResult: false, jobId: null },

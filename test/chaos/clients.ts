@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { retryAfterSeconds } from '../../src/common/network.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { World } from '../support/starters/world.ts';

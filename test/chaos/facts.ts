@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client, Connection } from '@temporalio/client';
-import { readInt8AsNumber } from '../../src/database/read-int8.ts';
+import { readInt8AsNumber } from '../../src/database/connections.ts';
 import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { FILLER } from '../support/small-disk.ts';

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApiClient, type Upload } from '../../cli/client/api-client.ts';
 import { ApiError, FileChanged, isTemporary, Unreachable } from '../../cli/client/errors.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
@@ -104,9 +104,11 @@ describe('an upload', () => {
 
   it('is sent to a server without 100 Continue, too', async () => {
     const service = await startFakeService(() => {});
+    const asked = Promise.withResolvers<void>();
     const silent = createServer((socket) => {
       let missing = 100_000;
       socket.on('data', (chunk) => {
+        asked.resolve();
         const body = '{"status":"success","message":"Got it."}';
         const isLast = missing > 0 && missing <= chunk.length;
         missing -= chunk.length;
@@ -114,7 +116,12 @@ describe('an upload', () => {
       });
     });
     const client = clientOf(service, { gatewayUrl: `http://127.0.0.1:${await listenLocally(silent)}` });
-    expect((await client.upload(UPLOAD, await someFile(100_000))).message).toBe('Got it.');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const upload = client.upload(UPLOAD, await someFile(100_000));
+    await asked.promise;
+    vi.advanceTimersByTime(5_000);
+    expect((await upload).message).toBe('Got it.');
   });
 
   it('ends when the answer comes before its end', async () => {

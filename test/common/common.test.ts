@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPace } from '../../src/common/pace.ts';
+import { createPace } from '../../src/common/measures.ts';
 import { createReadingBudget } from '../../src/common/reading-budget.ts';
 import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
 

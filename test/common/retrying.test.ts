@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, isTemporary, Unreachable } from '../../cli/client/errors.ts';
-import { retryAfterSeconds } from '../../src/common/retry-after.ts';
+import { retryAfterSeconds } from '../../src/common/network.ts';
 import { type Retry, retrying } from '../../src/common/retrying.ts';
 
 const SOON = { tries: 4, firstPauseMs: 1, longestPauseMs: 3 };

@@ -1,6 +1,6 @@
 /** Settings that are refused outside of one machine (decision §safe-by-default), for the parts that each program uses. */
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../../src/common/loopback.ts';
+import { isLoopback } from '../../src/common/network.ts';
 import { loadConfig, type Program, requireRecipientDomains } from '../../src/config/index.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
 

@@ -1,7 +1,6 @@
 /** A container waits for the migration before a gateway or a worker of a new version starts beside it. */
 import { expect, it } from 'vitest';
-import { awaitMigrated } from '../../src/database/await-migrated.ts';
-import { migrate } from '../../src/database/index.ts';
+import { awaitMigrated, migrate } from '../../src/database/migrations.ts';
 import { createTestDatabase, runSql } from '../support/servers.ts';
 
 const OFTEN_MS = 50;

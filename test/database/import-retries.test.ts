@@ -1,7 +1,7 @@
 /** Records of retried imports: the submissions that can be retried, exactly once, and the results. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { ImportRetryRow } from '../../src/database/entities/import-retry.ts';
+import type { ImportRetryRow } from '../../src/database/entities/queue-result.ts';
 import type { Database } from '../../src/database/index.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { presentRetry } from '../../src/gateway/routes/import-actions.ts';

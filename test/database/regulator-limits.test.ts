@@ -247,7 +247,7 @@ describe('pace', () => {
     expect(tooSoon).toEqual([]);
   });
 
-  it('does not accumulate unused turns', async () => {
+  it('does not accumulate unused permits', async () => {
     const pace = processes[0]?.regulatorPace(20);
     await pace?.acquire();
     await sleep(300);
@@ -288,7 +288,7 @@ describe('pace', () => {
     await expect(pace?.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
   });
 
-  it('refuses a call that got its turn before the pause', async () => {
+  it('refuses a call that got its permit before the pause', async () => {
     const [mine, other] = processes.map((database) => database.regulatorPace(2));
     await mine?.acquire();
     const waiting = other?.acquire().catch((thrown: unknown) => thrown);
@@ -303,7 +303,7 @@ describe('pace', () => {
     expect(await waiting).toBeInstanceOf(RegulatorRateLimited);
   });
 
-  it('does not keep a turn that comes too late', async () => {
+  it('does not keep a permit that comes too late', async () => {
     const TURN_MS = 10_000;
     const pace = processes[0]?.regulatorPace(1000 / TURN_MS);
     const nextTurn = () => runSql(url, 'select next_call_at from regulator_pace');
@@ -311,7 +311,7 @@ describe('pace', () => {
     const before = await nextTurn();
     const since = performance.now();
     await expect(pace?.acquire({ patienceMs: 50 })).rejects.toBeInstanceOf(RegulatorRateLimited);
-    // It did not wait for its turn.
+    // It did not wait for its permit.
     expect(performance.now() - since).toBeLessThan(TURN_MS / 2);
     expect(await nextTurn()).toEqual(before);
   });

@@ -1,7 +1,7 @@
 /** A report shows the state of one moment, and a slow reader holds no connection (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { summaryOf } from '../../activities/summary-of.ts';
+import { summaryOf } from '../../activities/send-summary.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { openDatabase } from '../../src/database/index.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';

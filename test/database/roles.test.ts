@@ -4,7 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Database, migrate, openDatabase } from '../../src/database/index.ts';
+import { type Database, openDatabase } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { warnAboutTableOwner } from '../../src/processes/shared/parts.ts';
 import { invalidPackage, newImport, newSubmission, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';

@@ -1,9 +1,9 @@
 /** A connection to PostgreSQL falls silent, without a reset. The caller waits no longer than configured. */
 
 import { describe, expect, it } from 'vitest';
-import { migrate } from '../../src/database/index.ts';
+import { withLongStatements } from '../../src/database/connections.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { connect } from '../../src/database/orm.ts';
-import { withLongStatements } from '../../src/database/silent-connections.ts';
 import { openOrm } from '../support/database.ts';
 import { createTestDatabase } from '../support/servers.ts';
 import { startSilentLine } from '../support/silent-line.ts';

@@ -4,7 +4,8 @@
  */
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { migrate, openDatabase } from '../../src/database/index.ts';
+import { openDatabase } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { VERSION } from '../../src/processes/shared/logger.ts';
 import { createdFile, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';

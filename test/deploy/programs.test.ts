@@ -1,5 +1,4 @@
 /** A file of src/processes is a program that a person or a container starts: by something that is written down, with the same options everywhere. */
-import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -10,6 +9,8 @@ import { exists, readText } from './support.ts';
 const names = await readdir(new URL('../../src/processes/', import.meta.url));
 const PROGRAMS = names.filter((name) => name.endsWith('.ts'));
 const STARTED_BY = ['package.json', 'deploy/Dockerfile', 'docker-compose.yml'];
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url));
 
 async function namedPrograms(): Promise<Set<string>> {
   const directory = new URL('../../deploy/kubernetes/', import.meta.url);
@@ -32,7 +33,7 @@ it('every started program exists', async () => {
 });
 
 it.each(PROGRAMS)('%s describes itself, and refuses unknown options without starting', async (name) => {
-  const command = [fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url))];
+  const command = [pathOf(name)];
   // With this none of them starts, and each that looks at it says so.
   const env = { PORT: 'nowhere' };
   const answers = [['--help'], ['--hlep'], ['help-me']].map((args) => spawned(args, { command, env }).result);
@@ -46,41 +47,34 @@ it.each(PROGRAMS)('%s describes itself, and refuses unknown options without star
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/'--hlep'|'help-me'/)]);
 });
 
-it('the trial identity service listens on other addresses only on request', () => {
-  const program = fileURLToPath(new URL('../../src/processes/identity-service.ts', import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [program], {
-    env: { HOST: '0.0.0.0' },
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('ALLOW_DEMO_PARTS=true')]);
+/** Starts a program with a fault in its environment. */
+function started(name: string, env: Record<string, string>) {
+  return spawned([], { command: [pathOf(name)], env }).result;
+}
+
+it('the trial identity service listens on other addresses only on request', async () => {
+  const { code, stderr } = await started('identity-service.ts', { HOST: '0.0.0.0' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('ALLOW_DEMO_PARTS=true')]);
 });
 
-it('the gateway refuses to mail to any domain where other machines reach it', () => {
-  const program = fileURLToPath(new URL('../../src/processes/gateway.ts', import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [program], {
-    env: { HOST: '0.0.0.0', ALLOW_DEMO_PARTS: 'true' },
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('MAIL_RECIPIENT_DOMAINS: must be set')]);
+it('the gateway refuses to mail to any domain where other machines reach it', async () => {
+  const { code, stderr } = await started('gateway.ts', { HOST: '0.0.0.0', ALLOW_DEMO_PARTS: 'true' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('MAIL_RECIPIENT_DOMAINS: must be set')]);
 });
 
 it.each(['gateway.ts', 'worker.ts', 'migrate.ts', 'start.ts'])(
   '%s refuses unverified connections to another machine',
-  (name) => {
-    const env = {
+  async (name) => {
+    const { code, stdout, stderr } = await started(name, {
       DATABASE_URL: 'postgresql://importer:of-the-test@db.example/x',
       TEMPORAL_ADDRESS: 'temporal.example:7233',
       STORAGE_URL: 's3://bucket',
       AWS_ENDPOINT_URL_S3: 'http://minio.example',
-    };
-    const program = fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url));
-    const started = spawnSync(process.execPath, [program], { env, encoding: 'utf8', timeout: 60_000 });
-    expect(started.status).toBe(1);
+    });
+    expect(code).toBe(1);
     for (const variable of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'AWS_ENDPOINT_URL_S3'])
-      expect(started.stderr).toContain(`${variable}: must `);
-    expect(started.stdout + started.stderr).not.toContain('of-the-test');
+      expect(stderr).toContain(`${variable}: must `);
+    expect(stdout + stderr).not.toContain('of-the-test');
   },
 );
 

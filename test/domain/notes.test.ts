@@ -8,8 +8,7 @@ import { plainReason } from '../../src/contract/reasons.ts';
 import { VERDICTS } from '../../src/contract/statuses.ts';
 import type { DryRunProduct } from '../../src/contract/types.ts';
 import { BoundedNotes, bytesOf, NOTES_OF_A_FILE, shortened } from '../../src/domain/notes.ts';
-import type { UnreadableFile } from '../../src/domain/package-check.ts';
-import { readCheck, writtenCheck } from '../../src/domain/package-check-file.ts';
+import { readCheck, type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
 
 const note = fc.oneof(
   fc.string({ maxLength: 60 }),

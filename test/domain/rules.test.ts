@@ -1,8 +1,8 @@
 /** Rules of the domain: actions, turns, pauses, webhook addresses. */
 import { describe, expect, it } from 'vitest';
 import { CANCEL_ACTION, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../src/contract/statuses.ts';
-import { fairnessOfClient, fairnessOfInserts } from '../../src/domain/fairness.ts';
 import { EVENTS_PER_LOOK, nextPause } from '../../src/domain/pauses.ts';
+import { fairnessOfClient, fairnessOfInserts } from '../../src/domain/start-options.ts';
 import { actionsOf, zeroStatusCounts } from '../../src/domain/submission.ts';
 import { webhookUrlFault } from '../../src/domain/webhook.ts';
 import { importActionsOf } from '../../src/gateway/presenters/package-import.ts';

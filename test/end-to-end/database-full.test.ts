@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { closing } from '../support/cleanup.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ImportSummary } from '../../src/contract/types.ts';
-import { migrate } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { databaseOf, fill, readReleases } from '../database/support/releases.ts';
 import { eventually } from '../support/eventually.ts';
 import { productXml } from '../support/product-xml.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Permission } from '../../src/contract/operations.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
-import { isOfSubmitters } from '../../src/domain/submitters.ts';
+import { isOfSubmitters } from '../../src/domain/product.ts';
 import { listedFor, ownedBy } from '../../src/gateway/ownership.ts';
 import { type Caller, callerOf, tenantOf } from '../../src/gateway/tokens/access-token.ts';
 

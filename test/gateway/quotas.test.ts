@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
-import type { ClientSlots } from '../../src/database/coordination/client-slots.ts';
+import type { ClientSlots } from '../../src/database/coordination/client-limits.ts';
 import { StorageFull } from '../../src/domain/client-errors.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { requireDescribed } from '../support/api-contract.ts';

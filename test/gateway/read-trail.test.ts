@@ -1,7 +1,7 @@
 /** Reads by operators are recorded once an hour. The gateway shows nothing when it cannot record the read. */
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
-import type { AuditEntry } from '../../src/database/audit.ts';
+import type { AuditEntry } from '../../src/database/repositories/audit-trail.ts';
 import { createReadTrail } from '../../src/gateway/ownership.ts';
 import type { Caller } from '../../src/gateway/tokens/access-token.ts';
 

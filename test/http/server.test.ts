@@ -97,9 +97,10 @@ it('nothing more is read while a request waits', async () => {
 
 it('a connection with too many waiting requests is closed', async () => {
   const served: string[] = [];
+  const held = Promise.withResolvers<void>();
   const { running } = await start(async (ctx) => {
     served.push(ctx.path);
-    await new Promise(() => {});
+    await held.promise;
   });
   const connection = await connect(running);
   await connection.send(
@@ -109,6 +110,8 @@ it('a connection with too many waiting requests is closed', async () => {
   );
   await connection.untilEnded();
   expect(served).toEqual(['/0']);
+  // A stopping server waits for it.
+  held.resolve();
 });
 
 it('waiting requests are not started when the server stops', async () => {

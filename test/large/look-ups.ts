@@ -7,8 +7,8 @@ import { createExtractionRepository } from '../../src/database/repositories/extr
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
+import { createReconciliationRepository } from '../../src/database/repositories/open-work.ts';
 import { createQueueRepository } from '../../src/database/repositories/queue.ts';
-import { createReconciliationRepository } from '../../src/database/repositories/reconciliation.ts';
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
 import { createReportRepository } from '../../src/database/repositories/reports.ts';
 import { createRetentionRepository } from '../../src/database/repositories/retention.ts';

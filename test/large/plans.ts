@@ -6,7 +6,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { migrate } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { connect } from '../../src/database/orm.ts';
 import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
 import { freePorts } from '../support/free-ports.ts';

@@ -183,7 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'a token without submitters imports no product',
-    file: 'src/domain/submitters.ts',
+    file: 'src/domain/product.ts',
     find: 'submitters === null || submitters.includes',
     replace: 'submitters === null || submitters.length === 0 || submitters.includes',
     tests: ['test/gateway/callers.test.ts'],
@@ -301,7 +301,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'a slot of a client is renewed while it is held',
-    file: 'src/database/coordination/client-slots.ts',
+    file: 'src/database/coordination/client-limits.ts',
     find: 'leaseMs / 3',
     replace: 'leaseMs * 3',
     tests: ['test/database/client-quotas.test.ts'],
@@ -488,14 +488,14 @@ export const MUTANTS: readonly Mutant[] = [
   // Mails and statistics.
   {
     rule: 'a summary leads to a repair pack for a single file',
-    file: 'src/notifications/mail/summary-data.ts',
+    file: 'src/notifications/mail/summary-parts.ts',
     find: 'counts.failedFiles + failed + unfinished + notQueued > 0',
     replace: 'counts.failedFiles + failed + unfinished + notQueued > 1',
     tests: ['test/notifications/mail/summary.test.ts'],
   },
   {
     rule: 'a summary says how to run unqueued products again',
-    file: 'src/notifications/mail/summary-data.ts',
+    file: 'src/notifications/mail/summary-parts.ts',
     find: "products.failed + products['not queued'] > 0",
     replace: 'products.failed > 0',
     tests: ['test/notifications/mail/summary.test.ts'],

@@ -2,7 +2,7 @@
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { SessionState } from '../../src/domain/regulator-session.ts';
+import type { SessionState } from '../../src/domain/regulator.ts';
 import { measureStorage } from '../../src/observability/gateway-metrics.ts';
 import { startOpenTelemetry } from '../../src/observability/open-telemetry.ts';
 import { createWorkerMetrics } from '../../src/observability/worker-metrics.ts';

@@ -6,7 +6,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
 import { expect, it } from 'vitest';
-import { insertStart } from '../../src/domain/insert-start.ts';
+import { insertStart } from '../../src/domain/start-options.ts';
 import { readHistories } from './histories.ts';
 
 const decoded = (payload: Payload | null | undefined) =>

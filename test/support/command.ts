@@ -75,7 +75,12 @@ export function spawned(
 ): { child: ChildProcess; result: Promise<CommandResult>; stderr: () => string } {
   const child = spawn(process.execPath, [...command, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, PACKAGE_IMPORT_CONFIG_DIR: NO_PROFILES, ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PACKAGE_IMPORT_CONFIG_DIR: NO_PROFILES,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

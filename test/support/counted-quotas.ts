@@ -1,6 +1,5 @@
 /** Quotas counted in the memory of a test, in place of those that are counted in the database. */
-import type { ClientRateLimit } from '../../src/database/coordination/client-rates.ts';
-import type { ClientSlots } from '../../src/database/coordination/client-slots.ts';
+import type { ClientRateLimit, ClientSlots } from '../../src/database/coordination/client-limits.ts';
 import type { Read } from '../../src/gateway/quotas/reads.ts';
 
 export interface CountedRate extends ClientRateLimit {

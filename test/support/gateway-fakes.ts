@@ -5,7 +5,7 @@ import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import type { ImportMoment, ReportRepository } from '../../src/database/repositories/reports.ts';
-import type { SessionState } from '../../src/domain/regulator-session.ts';
+import type { SessionState } from '../../src/domain/regulator.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrations.ts';
 import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';

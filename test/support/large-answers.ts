@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { createReadingBudget } from '../../src/common/reading-budget.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
-import { REPORT_PAGE } from '../../src/database/reports/pages.ts';
+import { REPORT_PAGE } from '../../src/database/reports/files.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';

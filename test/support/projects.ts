@@ -1,7 +1,7 @@
-/** Separates the test files that need PostgreSQL and Temporal from the others. */
-import { globSync } from 'node:fs';
+/** Separates the test files that need PostgreSQL and Temporal, or many seconds for processes, from the others. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -16,45 +16,43 @@ export const LONG_TESTS = [
   'test/temporal/lost-tries.test.ts',
 ];
 
-/** A test that imports one of these needs the servers: it starts a service, or opens a database. */
+/** Tests that start many processes one after the other. They run with the tests that need servers. */
+const TESTS_OF_PROCESSES = [
+  'test/cli/packed.test.ts',
+  'test/deploy/programs.test.ts',
+  'test/gateway/process.test.ts',
+  'test/gateway/stalled-readers.test.ts',
+];
+
+/** A test that imports one of these opens a database or starts a service. */
 const SERVICES = /^test\/support\/(servers|starters\/(stack|page|world))\.ts$/;
 
+/** A relative import of code in a TypeScript file: static, for re-export, or dynamic. */
+const IMPORT =
+  /^(?:import|export)\s(?!\s*type\s)(?:[^'";]*\sfrom\s)?\s*'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+
 /**
- * The test files that import, directly or indirectly, code that needs the servers. There is no list to maintain. A
+ * The test files that import, directly or indirectly, one of `SERVICES`, and those of processes. A
  * misclassified file finds no servers and fails with the reason (test/support/servers.ts).
  */
-export async function testsOfServices(): Promise<string[]> {
-  const files = globSync(ALL_TESTS, { cwd: ROOT });
-  const modules = await modulesOf(files);
-  // A faulty file reports its error when it runs. Until then the imports are unknown, so all files count as needing servers.
-  if (modules === null) return files;
-  return files.filter((file) => importsServices(file, modules, new Set()));
+export function testsOfServices(): string[] {
+  return globSync(ALL_TESTS, { cwd: ROOT }).filter(
+    (file) => TESTS_OF_PROCESSES.includes(file) || importsServices(file, new Set()),
+  );
 }
 
-function importsServices(file: string, modules: Metafile['inputs'], seen: Set<string>): boolean {
+function importsServices(file: string, seen: Set<string>): boolean {
   if (SERVICES.test(file)) return true;
-  if (seen.has(file)) return false;
+  // Only tests import tools of tests.
+  if (seen.has(file) || !/^(test|bench|page\/test)\//.test(file)) return false;
   seen.add(file);
-  return (modules[file]?.imports ?? []).some(({ path }) => importsServices(path, modules, seen));
+  return importsOf(file).some((imported) => importsServices(imported, seen));
 }
 
-/** The code imports of each module. Null if a module has a fault. */
-async function modulesOf(files: string[]): Promise<Metafile['inputs'] | null> {
-  try {
-    const { metafile } = await build({
-      absWorkingDir: ROOT,
-      entryPoints: files,
-      outdir: 'nowhere',
-      write: false,
-      logLevel: 'silent',
-      bundle: true,
-      packages: 'external',
-      platform: 'node',
-      format: 'esm',
-      metafile: true,
-    });
-    return metafile.inputs;
-  } catch {
-    return null;
-  }
+/** Paths of the imported files. A missing file has none: the test that imports it reports it. */
+function importsOf(file: string): string[] {
+  const path = join(ROOT, file);
+  if (!existsSync(path)) return [];
+  const imports = readFileSync(path, 'utf8').matchAll(IMPORT);
+  return Array.from(imports, ([, fixed, dynamic]) => join(dirname(file), fixed ?? dynamic ?? ''));
 }

@@ -43,6 +43,7 @@ export async function launchStackProcess(
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       XDG_CACHE_HOME: `${CACHE_DIRECTORY}/..`,
       PORT: '0',
       DATA_DIR: dataDir,

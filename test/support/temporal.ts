@@ -1,7 +1,7 @@
 /** Actions of operators on workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
 import { type TaskQueue, WORKER_ROLES } from '../../src/domain/task-queues.ts';
-import { readBacklog } from '../../src/temporal/task-queue-states.ts';
+import { readBacklog } from '../../src/temporal/task-queues.ts';
 import { eventually } from './eventually.ts';
 import type { Stack } from './starters/stack.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import type { InsertStep } from '../../src/contract/steps.ts';
 import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
-import { createLookAtRunsInTheWay } from '../../src/temporal/run-in-the-way.ts';
+import { createLookAtRunsInTheWay } from '../../src/temporal/start-insert.ts';
 
 type Working = { id: number; status: SubmissionStatus; currentStep: InsertStep | null };
 

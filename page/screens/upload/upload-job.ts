@@ -4,7 +4,7 @@
  * file, comment or address is another import with another key. Leaving the page ends the upload.
  */
 import { signal } from '@preact/signals';
-import { createPace } from '../../../src/common/pace.ts';
+import { createPace } from '../../../src/common/measures.ts';
 import { pause, type RetryPolicy, retrying } from '../../../src/common/retrying.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
 import {

@@ -6,21 +6,10 @@
 import { randomUUID } from 'node:crypto';
 import { RegulatorUnavailable } from '../../domain/client-errors.ts';
 import { createSlotLeases, type Lease } from '../../domain/slot-leases.ts';
-import type { Orm } from '../orm.ts';
-import { ownConnection } from './own-connection.ts';
+import { type Orm, ownConnection } from '../orm.ts';
 import { createRegulatorSlotRows } from './regulator-slot-rows.ts';
 
-export interface RegulatorSlots {
-  /**
-   * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the signal's reason if it is aborted
-   * during the wait.
-   *
-   * @param call gets a signal that is aborted with the given one, or when the lease is lost: then the call must end
-   */
-  use<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Aborts pending calls. */
-  close(): Promise<void>;
-}
+export type RegulatorSlots = ReturnType<typeof createRegulatorSlots>;
 
 /** Interval for dropping expired leases and for requesting slots for waiting calls. */
 const TICK_MS = 100;
@@ -33,7 +22,7 @@ const COURTESY_MS = 2 * TICK_MS;
 /** Pause after a statement that failed or returned too few slots: the ends of calls trigger no statement meanwhile. */
 const PAUSE_MS = TICK_MS / 2;
 
-export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
+export function createRegulatorSlots(orm: Orm, limit: number) {
   const connection = ownConnection(orm, STATEMENT_MS);
   const rows = createRegulatorSlotRows(connection, randomUUID());
   const leases = createSlotLeases(
@@ -140,7 +129,13 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
   }
 
   return {
-    async use(signal, call) {
+    /**
+     * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the signal's reason if it is aborted
+     * during the wait.
+     *
+     * @param call gets a signal that is aborted with the given one, or when the lease is lost: then the call must end
+     */
+    async use<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const lease = await next(signal);
       try {
         return await call(AbortSignal.any([signal, lease.lost.signal]));
@@ -150,7 +145,8 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
       }
     },
 
-    async close() {
+    /** Aborts pending calls. */
+    async close(): Promise<void> {
       closed = true;
       clearInterval(ticking);
       await talking;

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import { WORKER_ROLES, type WorkerRole } from '../../domain/task-queues.ts';
+import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import type { Tables } from '../tables.ts';
 
 /** Several heartbeats fit into the time after which a worker counts as absent, also on a busy machine. */
 const RENEWAL_MS = 2_000;
@@ -16,21 +16,10 @@ const ABSENT_AFTER_MS = 10_000;
 const KNOWN_MS = 1_000;
 
 /** Worker processes by role. */
-export type WorkerCounts = Record<WorkerRole, number>;
-
-export interface WorkerHeartbeats {
-  /** Running worker processes by role, at most a second old. */
-  count(): Promise<WorkerCounts>;
-  /**
-   * Resolves after the first heartbeat. A failed heartbeat is repeated by the next one.
-   *
-   * @returns a function that ends the heartbeats
-   */
-  start(roles: readonly WorkerRole[]): Promise<() => void>;
-}
+type WorkerCounts = Record<WorkerRole, number>;
 
 /** @param absentAfterMs milliseconds from the last heartbeat until a worker counts as absent */
-export function createWorkerHeartbeats(orm: Orm, absentAfterMs = ABSENT_AFTER_MS): WorkerHeartbeats {
+export function createWorkerHeartbeats(orm: Orm, absentAfterMs = ABSENT_AFTER_MS) {
   const database = () => orm.em.fork().getKysely<Tables>();
   const oldest: RawBuilder<string> = sql`clock_timestamp() - ${absentAfterMs} * interval '1 millisecond'`;
 
@@ -58,9 +47,15 @@ export function createWorkerHeartbeats(orm: Orm, absentAfterMs = ABSENT_AFTER_MS
   }
 
   return {
+    /** Running worker processes by role, at most a second old. */
     count: createSingleFlightCache(countNow, () => KNOWN_MS).ask,
 
-    async start(roles) {
+    /**
+     * Resolves after the first heartbeat. A failed heartbeat is repeated by the next one.
+     *
+     * @returns a function that ends the heartbeats
+     */
+    async start(roles: readonly WorkerRole[]): Promise<() => void> {
       const holder = randomUUID();
       let underWay = false;
       async function beat(): Promise<void> {

@@ -1,23 +1,19 @@
-import { Attachment, SubmissionAttachment } from './attachment.ts';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-event.ts';
-import { ClientRate } from './client-rate.ts';
-import { ClientSlot } from './client-slot.ts';
-import { IdempotencyKey } from './idempotency-key.ts';
-import { ImportFile } from './import-file.ts';
-import { ImportRetry, RetryResult } from './import-retry.ts';
-import { InsertingPause } from './inserting-pause.ts';
-import { Notification } from './notification.ts';
-import { PackageImport } from './package-import.ts';
-import { QueueResultEntity } from './queue-result.ts';
-import { RegulatorPace } from './regulator-pace.ts';
-import { RegulatorSession } from './regulator-session.ts';
-import { RegulatorSlot } from './regulator-slot.ts';
+import {
+  ClientRate,
+  ClientSlot,
+  InsertingPause,
+  RegulatorPace,
+  RegulatorSession,
+  RegulatorSlot,
+  WorkerHeartbeat,
+} from './coordination.ts';
+import { IdempotencyKey, ImportFile, Notification, PackageImport } from './package-import.ts';
+import { ImportRetry, QueueResultEntity, RetryResult } from './queue-result.ts';
 import { DailyStatistics, StatisticsDay } from './statistics.ts';
-import { Submission } from './submission.ts';
-import { Submitter } from './submitter.ts';
-import { Webhook } from './webhook.ts';
-import { WebhookDelivery } from './webhook-delivery.ts';
-import { WorkerHeartbeat } from './worker-heartbeat.ts';
+import { Attachment, Submission, SubmissionAttachment, Submitter } from './submission.ts';
+import { Webhook, WebhookDelivery } from './webhook.ts';
 
 export const entities = [
   PackageImport,
@@ -44,3 +40,16 @@ export const entities = [
   WebhookDelivery,
   WorkerHeartbeat,
 ];
+
+type Entities = InferKyselyDB<(typeof entities)[number]>;
+
+/** Type of a column in the driver's result: timestamps are text. */
+type Column<T> = T extends Date ? string : T;
+
+/**
+ * The tables as Kysely's types, for queries of plain columns under chosen names. Statements that count, lock or write
+ * many rows use Kysely's `sql`, which is shorter.
+ */
+export type Tables = {
+  [Table in keyof Entities]: { [Name in keyof Entities[Table]]: Column<Entities[Table][Name]> };
+};

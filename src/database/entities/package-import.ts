@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { IMPORT_FAILURE_CODES } from '../../contract/error-codes.ts';
-import { IMPORT_STATUSES } from '../../contract/statuses.ts';
+import { IMPORT_STATUSES, NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
+import type { Reason } from '../../contract/types.ts';
 
 /** One uploaded package. */
 export const PackageImport = defineEntity({
@@ -65,3 +66,72 @@ export const PackageImport = defineEntity({
 });
 
 export type PackageImportRow = InferEntity<typeof PackageImport>;
+
+/** Column with the import of a row, which is deleted with it. */
+export const ofImport = () =>
+  p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade');
+
+/** The same as the primary key. */
+export const onePerImport = () =>
+  p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade');
+
+/**
+ * A file of the package without a record of its own: a failed or skipped product file, an unreadable attachment or
+ * submitter file, or XML that is in no folder of the layout. Written once, never changed.
+ */
+export const ImportFile = defineEntity({
+  name: 'ImportFile',
+  tableName: 'zip_import_file',
+  properties: {
+    id: p.bigint('number').primary(),
+    packageImport: ofImport,
+    /** Position in the archive, from 0: results are shown in archive order. */
+    entryIndex: p.integer(),
+    entryPath: p.text(),
+    /** Base name of the file, as the interface reports it. */
+    xmlFile: p.text(),
+    kind: p.enum(['product', 'attachment', 'submitter', 'other'] as const).default('product'),
+    outcome: p.enum(['failed', 'skipped'] as const),
+    reasons: p.json<Reason[]>(),
+    productId: p.string().nullable(),
+  },
+  uniques: [{ properties: ['packageImport', 'entryPath'] }],
+  indexes: [
+    { properties: ['packageImport', 'outcome', 'entryIndex'] },
+    {
+      name: 'zip_import_file_refused_index',
+      expression: `create index "zip_import_file_refused_index" on "zip_import_file" ("zip_import_id") where "kind" = 'product' and "outcome" = 'failed'`,
+    },
+  ],
+});
+
+/** The summary e-mail of an import with recipients. */
+export const Notification = defineEntity({
+  name: 'Notification',
+  tableName: 'notification',
+  properties: {
+    packageImport: onePerImport,
+    /** Recipients, separated by commas. */
+    email: p.text(),
+    status: p.enum(NOTIFICATION_STATUSES).$type<NotificationStatus>(),
+    /** Error of the last try. After the mail is sent: the refused recipients. */
+    lastError: p.text().nullable(),
+    sentAt: p.datetime(3).nullable(),
+  },
+});
+
+export type NotificationRow = InferEntity<typeof Notification>;
+
+/** The idempotency key of an import: a client that lost the answer repeats its request. */
+export const IdempotencyKey = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_key',
+  properties: {
+    tenant: p.text().primary(),
+    key: p.string().primary(),
+    /** SHA-256 over the request: the same key with another request is an error of the client. */
+    fingerprint: p.string().length(64),
+    packageImport: () => ofImport().index(),
+    createdAt: p.datetime(3).index(),
+  },
+});

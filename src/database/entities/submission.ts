@@ -2,9 +2,26 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
-import type { ProductSections } from '../../domain/product.ts';
-import { PackageImport } from './package-import.ts';
-import { Submitter } from './submitter.ts';
+import type { Json, ProductSections } from '../../domain/product.ts';
+import { ofImport } from './package-import.ts';
+
+/**
+ * A submitter file of a package. Products carry only the submitter's ID. The tenant's newest file holds the details.
+ */
+export const Submitter = defineEntity({
+  name: 'Submitter',
+  tableName: 'submitter',
+  properties: {
+    id: p.bigint('number').primary(),
+    tenant: p.text(),
+    submitterId: p.string().length(5),
+    packageImport: ofImport,
+    entryPath: p.text(),
+    details: p.json<Json>(),
+  },
+  uniques: [{ properties: ['packageImport', 'entryPath'] }],
+  indexes: [{ properties: ['tenant', 'submitterId', 'id'] }],
+});
 
 /** One product to be imported into the regulator's system. */
 export const Submission = defineEntity({
@@ -14,8 +31,7 @@ export const Submission = defineEntity({
     id: p.bigint('number').primary(),
     /** Client reference and idempotency key of every call to the regulator (decision §six-steps). */
     uuid: p.uuid().unique(),
-    packageImport: () =>
-      p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
+    packageImport: ofImport,
     /** The owner of its import. A database trigger sets it, so that lists by tenant read an index in their order. */
     tenant: p.text().lazy(),
     entryIndex: p.integer(),
@@ -86,3 +102,50 @@ export const Submission = defineEntity({
 });
 
 export type SubmissionRow = InferEntity<typeof Submission>;
+
+/** One version of an attachment that a tenant sent. The newest version per tenant and attachment ID counts. */
+export const Attachment = defineEntity({
+  name: 'Attachment',
+  tableName: 'attachment',
+  properties: {
+    id: p.bigint('number').primary(),
+    tenant: p.text(),
+    attachmentId: p.uuid(),
+    packageImport: ofImport,
+    entryPath: p.text(),
+    /** File name in the package, for display only: no file is stored under it. */
+    fileName: p.text(),
+    contentType: p.text(),
+    confidential: p.boolean(),
+    sizeBytes: p.bigint('number'),
+    sha256: p.string().length(64),
+    storageKey: p.text(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ properties: ['packageImport', 'entryPath'] }],
+  indexes: [{ properties: ['tenant', 'attachmentId', 'id'] }, { properties: ['storageKey'] }],
+});
+
+/** A submission's reference to an attachment. `attachment` is null if we do not have the file. */
+export const SubmissionAttachment = defineEntity({
+  name: 'SubmissionAttachment',
+  tableName: 'submission_attachment',
+  properties: {
+    id: p.bigint('number').primary(),
+    submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
+    attachmentId: p.uuid(),
+    step: p.enum(INSERT_STEPS).$type<InsertStep>(),
+    /** A referenced attachment is not deleted (decision §references-own). */
+    attachment: () =>
+      p
+        .manyToOne(Attachment)
+        .mapToPk()
+        .fieldName('attachment_row_id')
+        .nullable()
+        .deleteRule('no action')
+        .index(),
+    /** When the regulator accepted it with the case of the submission. */
+    sentAt: p.datetime(3).nullable(),
+  },
+  uniques: [{ properties: ['submission', 'step', 'attachmentId'] }],
+});

@@ -1,4 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  WEBHOOK_EVENTS,
+  WEBHOOK_TARGETS,
+  type WebhookEvent,
+  type WebhookTarget,
+} from '../../contract/statuses.ts';
+import { ofImport } from './package-import.ts';
 
 /** The webhook of a tenant: the URL of its messages, and the secrets of their signatures. */
 export const Webhook = defineEntity({
@@ -18,3 +27,33 @@ export const Webhook = defineEntity({
 });
 
 export type WebhookRow = InferEntity<typeof Webhook>;
+
+/** One message about an import to one URL, with its status. */
+export const WebhookDelivery = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_delivery',
+  properties: {
+    id: p.bigint('number').primary(),
+    /** The message's id, by which receivers detect repetitions. */
+    uuid: p.uuid().unique(),
+    packageImport: ofImport,
+    target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
+    url: p.text(),
+    event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
+    /** JSON exactly as sent: less than 1 KiB. */
+    payload: p.text(),
+    status: p.enum(DELIVERY_STATUSES).$type<DeliveryStatus>(),
+    /** Tries so far. */
+    tries: p.integer().default(0),
+    lastTryAt: p.datetime(3).nullable(),
+    /** HTTP status of the last try; null without an answer. */
+    lastStatus: p.integer().nullable(),
+    lastError: p.text().nullable(),
+    createdAt: p.datetime(3),
+    deliveredAt: p.datetime(3).nullable(),
+  },
+  uniques: [{ properties: ['packageImport', 'target', 'event'] }],
+  indexes: [{ properties: ['createdAt'] }],
+});
+
+export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;

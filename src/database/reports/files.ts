@@ -1,9 +1,31 @@
-/** Reads the files of an import that did not become products. */
+/** Reads the reported data of an import in pages, in archive order: here the files that did not become products. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
-import type { Tables } from '../tables.ts';
-import { pagesOf, REPORT_PAGE } from './pages.ts';
+import type { Tables } from '../entities/index.ts';
+
+/** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
+export const REPORT_PAGE = 50;
+
+/** Position of the last row of a page; the next page begins after it. */
+export interface Place {
+  entryIndex: number;
+  id: number;
+}
+
+/** @param read returns up to REPORT_PAGE rows after a position */
+export async function* pagesOf<Row extends Place>(
+  read: (after: Place) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let after: Place = { entryIndex: -1, id: 0 };
+  for (;;) {
+    const rows = await read(after);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < REPORT_PAGE) return;
+    after = last;
+  }
+}
 
 /** A file that did not become a record of its own. */
 export interface ReportedFile {

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FailureKind, ProductOutcome } from '../../contract/statuses.ts';
 import { INSERT_STEPS } from '../../contract/steps.ts';
-import { type OwnerFilter, ownedBy } from '../owned-by.ts';
+import { type OwnerFilter, ownedBy } from '../conditions.ts';
 
 /** The uploads from one moment and before another. */
 interface Asked extends OwnerFilter {

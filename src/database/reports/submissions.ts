@@ -9,10 +9,10 @@ import {
 } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
+import { newestQueued } from '../conditions.ts';
+import type { Tables } from '../entities/index.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
-import { newestQueued } from '../superseded.ts';
-import type { Tables } from '../tables.ts';
-import { type Place, pagesOf, REPORT_PAGE } from './pages.ts';
+import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
 
 /** Fields of a submission in reports, each with its column. Notes and comment are read separately. */
 const COLUMNS = {

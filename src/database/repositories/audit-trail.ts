@@ -1,9 +1,49 @@
-/** The whole audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
+/** The audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { isPerson } from '../../domain/actors.ts';
-import { type AuditEntry, audit } from '../audit.ts';
+import type { Json } from '../../domain/product.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
+import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+
+export interface AuditEntry {
+  /** See src/domain/actors.ts. */
+  actor: string;
+  action: string;
+  importId?: number | null;
+  submissionId?: number | null;
+  detail?: Json;
+}
+
+/** Requires the transaction of the recorded change. */
+export async function audit(em: EntityManager, entries: AuditEntry[]): Promise<void> {
+  const rows = entries.map(({ actor, action, importId, submissionId, detail }) => ({
+    actor,
+    action,
+    importId: importId ?? null,
+    submissionId: submissionId ?? null,
+    detail: detail ?? null,
+  }));
+  await insertRows(em, AuditEvent, rows);
+}
+
+/**
+ * Changes rows in a transaction, with an audit entry if any row has changed. Returns whether one has.
+ *
+ * @param change returns the number of changed rows
+ */
+export async function changeAudited(
+  orm: Orm,
+  change: (em: EntityManager) => Promise<number>,
+  entry: AuditEntry,
+): Promise<boolean> {
+  return orm.em.fork().transactional(async (em) => {
+    const changed = await change(em);
+    if (changed > 0) await audit(em, [entry]);
+    return changed > 0;
+  });
+}
 
 export interface AuditFilter {
   importId?: number | undefined;

@@ -1,4 +1,4 @@
-/** Begins the retry of an import, or joins the one that is under way (decision §retries-are-recorded). */
+/** The begin of a retry of an import, and its early end (decision §retries-are-recorded). Both require a transaction. */
 import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -6,12 +6,13 @@ import { sql } from 'kysely';
 import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
+import { notStarted } from '../../domain/queue.ts';
 import { statusesBefore } from '../../domain/submission.ts';
-import { audit } from '../audit.ts';
-import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/import-retry.ts';
+import { IS_SUPERSEDED } from '../conditions.ts';
+import type { Tables } from '../entities/index.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
-import { IS_SUPERSEDED } from '../superseded.ts';
-import type { Tables } from '../tables.ts';
+import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
+import { audit } from './audit-trail.ts';
 
 export interface RetryRequest {
   importId: number;
@@ -22,8 +23,8 @@ export interface RetryRequest {
 
 /**
  * Begins a retry with every submission that can be run again. An open retry is joined. An ended retry is joined while
- * its inserts run and nothing else can be run. Requires a transaction, until whose end other requests for the import
- * wait, its cancellation among them.
+ * its inserts run and nothing else can be run. Other requests for the import, its cancellation among them, wait until
+ * the end of the transaction.
  *
  * @returns null when nothing can be run
  * @throws ImportActionNotAvailable when the state of the import permits no retry
@@ -106,4 +107,18 @@ async function isBeingInserted(em: EntityManager, importId: number): Promise<boo
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Ends a retry whose remaining products will not run, because the retry or its import was cancelled. Does nothing
+ * without an open retry.
+ *
+ * @param reason result of the remaining products, in whole sentences
+ */
+export async function giveUpRetryOf(em: EntityManager, importId: number, reason: string): Promise<void> {
+  const open = { packageImport: importId, endedAt: null };
+  const changed = await em.nativeUpdate(ImportRetry, open, { endedAt: new Date() });
+  if (changed === 0) return;
+  const { status, message } = notStarted(0, reason);
+  await em.nativeUpdate(RetryResult, { packageImport: importId, status: null }, { status, message });
 }

@@ -5,8 +5,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { FORGOTTEN_PERSON } from '../../domain/actors.ts';
+import { withLongStatements } from '../connections.ts';
 import type { Orm } from '../orm.ts';
-import { withLongStatements } from '../silent-connections.ts';
 
 export interface Forgotten {
   /** Audit events whose person was forgotten. */

@@ -5,8 +5,7 @@
 import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockIdempotencyKey } from '../coordination/locks.ts';
-import { IdempotencyKey } from '../entities/idempotency-key.ts';
-import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
+import { IdempotencyKey, PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
 import { insertImport, type NewImport } from './imports.ts';
 

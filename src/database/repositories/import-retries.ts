@@ -5,12 +5,11 @@
 import { sql } from 'kysely';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import type { QueueResult } from '../../domain/queue.ts';
-import { audit } from '../audit.ts';
-import { ImportRetry, type ImportRetryRow } from '../entities/import-retry.ts';
-import { giveUpRetryOf } from '../give-up-retry.ts';
+import type { Tables } from '../entities/index.ts';
+import { ImportRetry, type ImportRetryRow } from '../entities/queue-result.ts';
 import type { Orm } from '../orm.ts';
-import type { Tables } from '../tables.ts';
-import { beginRetry, type RetryRequest } from './begin-retry.ts';
+import { audit } from './audit-trail.ts';
+import { beginRetry, giveUpRetryOf, type RetryRequest } from './begin-retry.ts';
 
 /** A submission of a retry. */
 export interface ToRetry {

@@ -3,15 +3,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ImportFailureCode } from '../../contract/error-codes.ts';
 import { clientActor } from '../../domain/actors.ts';
+import type { Submitters } from '../../domain/product.ts';
 import { importCancelled } from '../../domain/queue.ts';
-import type { Submitters } from '../../domain/submitters.ts';
-import { audit } from '../audit.ts';
+import { withLongStatements } from '../connections.ts';
 import { lockNewImport } from '../coordination/locks.ts';
-import { ImportFile } from '../entities/import-file.ts';
-import { Notification } from '../entities/notification.ts';
-import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
+import {
+  ImportFile,
+  Notification,
+  PackageImport,
+  type PackageImportRow,
+} from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
-import { giveUpRetryOf } from '../give-up-retry.ts';
 import {
   countImports,
   type ImportPage,
@@ -19,9 +21,10 @@ import {
   type ListedCounts,
   searchImports,
 } from '../import-search.ts';
-import { importVersion } from '../import-version.ts';
 import type { Orm } from '../orm.ts';
-import { withLongStatements } from '../silent-connections.ts';
+import { audit, changeAudited } from './audit-trail.ts';
+import { giveUpRetryOf } from './begin-retry.ts';
+import { importVersion } from './reports.ts';
 
 export interface NewImport {
   uuid: string;
@@ -169,13 +172,11 @@ export function createImportRepository(orm: Orm) {
 
     /** Records the end: every insert has ended, and the summary is sent or given up. */
     async complete(id: number, status: 'completed' | 'cancelled', actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const changed = await em.nativeUpdate(
-          PackageImport,
-          { id, completedAt: null },
-          { status, completedAt: new Date() },
-        );
-        if (changed > 0) await audit(em, [{ actor, action: `import.${status}`, importId: id }]);
+      const ended = { status, completedAt: new Date() };
+      await changeAudited(orm, (em) => em.nativeUpdate(PackageImport, { id, completedAt: null }, ended), {
+        actor,
+        action: `import.${status}`,
+        importId: id,
       });
     },
   };

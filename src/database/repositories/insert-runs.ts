@@ -10,10 +10,10 @@ import type { Reason } from '../../contract/types.ts';
 import { insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
 import { lockProductOf } from '../coordination/locks.ts';
+import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import { auditOfMoved, type Locked, lock, lockIfThere, moveTo, takeOver } from '../status-moves.ts';
 import { type BegunStep, type StepRow, stepColumns, stepSubmission } from '../step-data.ts';
-import type { Tables } from '../tables.ts';
 
 /** Decision about a run, made once at its beginning. */
 export type InsertDecision =

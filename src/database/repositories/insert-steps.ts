@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { NotFound } from '../../domain/client-errors.ts';
-import type { OpenCase } from '../../domain/regulator-case.ts';
+import type { OpenCase } from '../../domain/regulator.ts';
 import type { Orm } from '../orm.ts';
 import { auditOfMoved } from '../status-moves.ts';
 import {

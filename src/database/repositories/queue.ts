@@ -2,11 +2,11 @@
 import { type NotNull, sql } from 'kysely';
 import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
 import type { QueueResult } from '../../domain/queue.ts';
-import { type AuditEntry, audit } from '../audit.ts';
+import type { Tables } from '../entities/index.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
-import type { Tables } from '../tables.ts';
+import { audit } from './audit-trail.ts';
 
 /** A submission of a batch, for the workflow that starts the inserts. */
 export interface BatchItem {
@@ -60,13 +60,10 @@ export function createQueueRepository(orm: Orm) {
       if (results.length === 0) return;
       const now = new Date();
       await orm.em.fork().transactional(async (em) => {
-        const rows = results.map((result) => ({
-          submission: result.submissionId,
+        const rows = results.map(({ submissionId, ...result }) => ({
+          ...result,
+          submission: submissionId,
           packageImport: importId,
-          status: result.status,
-          message: result.message,
-          jobId: result.jobId,
-          jobState: result.jobState,
           createdAt: now,
         }));
         await insertRows(em, QueueResultEntity, rows, sql`on conflict (submission_id) do nothing`);
@@ -80,10 +77,14 @@ export function createQueueRepository(orm: Orm) {
            where s.id = r.id and s.status = 'local'
           returning s.id, s.job_id as "jobId"
         `.execute(em.getKysely());
-        await audit(
-          em,
-          moved.map((row) => queuedEntry(row, importId, actor)),
-        );
+        const entries = moved.map(({ id, jobId }) => ({
+          actor,
+          action: 'submission.regulator_inserting',
+          importId,
+          submissionId: id,
+          detail: { from: 'local', job_id: jobId },
+        }));
+        await audit(em, entries);
       });
     },
 
@@ -146,15 +147,5 @@ export function createQueueRepository(orm: Orm) {
         .execute();
       return rows.map((row) => row.id);
     },
-  };
-}
-
-function queuedEntry(row: { id: number; jobId: string }, importId: number, actor: string): AuditEntry {
-  return {
-    actor,
-    action: 'submission.regulator_inserting',
-    importId,
-    submissionId: row.id,
-    detail: { from: 'local', job_id: row.jobId },
   };
 }

@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import type { Json } from '../../domain/product.ts';
 import { lockContent } from '../coordination/locks.ts';
-import { Attachment, SubmissionAttachment } from '../entities/attachment.ts';
-import { ImportFile } from '../entities/import-file.ts';
-import { Submitter } from '../entities/submitter.ts';
+import { ImportFile } from '../entities/package-import.ts';
+import { Attachment, SubmissionAttachment, Submitter } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 

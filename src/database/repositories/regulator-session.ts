@@ -1,12 +1,11 @@
 /** The stored regulator session: one row, with an encrypted token. */
-import type { SessionState } from '../../domain/regulator-session.ts';
-import { audit } from '../audit.ts';
+import type { SessionState } from '../../domain/regulator.ts';
 import { isSessionLocked, tryLockSession } from '../coordination/locks.ts';
-import type { Cipher, Place } from '../encryption.ts';
-import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulator-session.ts';
+import { type Cipher, type Place, type RenewedEncryption, renewValues } from '../encryption.ts';
+import { RegulatorSession, type RegulatorSessionRow } from '../entities/coordination.ts';
+import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import { type RenewedEncryption, renewValues } from '../renew-encryption.ts';
-import type { Tables } from '../tables.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 
 const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
 
@@ -135,10 +134,7 @@ function createSessionChanges(orm: Orm, cipher: Cipher) {
     values: Partial<RegulatorSessionRow>,
     change: Change,
   ): Promise<void> {
-    await orm.em.fork().transactional(async (em) => {
-      const changed = await em.nativeUpdate(RegulatorSession, { id: 1, ...of }, values);
-      if (changed > 0) await audit(em, [change]);
-    });
+    await changeAudited(orm, (em) => em.nativeUpdate(RegulatorSession, { id: 1, ...of }, values), change);
   }
 
   return {

@@ -3,42 +3,22 @@
  * Notes are written once, and may be read later (decision §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
-import { Notification, type NotificationRow } from '../entities/notification.ts';
-import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
-import type { Orm } from '../orm.ts';
-import {
-  countFiles,
-  type FileCounts,
-  type FileList,
-  filePages,
-  type ReportedFile,
-} from '../reports/files.ts';
+import { IS_SUPERSEDED } from '../conditions.ts';
+import { Notification, PackageImport } from '../entities/package-import.ts';
+import { type Orm, onSnapshot } from '../orm.ts';
+import { countFiles, type FileCounts, type FileList, filePages } from '../reports/files.ts';
 import {
   countSubmissions,
-  type ReportedSubmission,
-  type SubmissionCounts,
   type SubmissionPart,
   submissionPages,
   warningsOf,
 } from '../reports/submissions.ts';
-import { onSnapshot } from '../snapshot.ts';
-
-/** A snapshot of an import. It holds a connection: its reader must not wait for others. */
-export interface ImportMoment {
-  record(): Promise<PackageImportRow | null>;
-  notification(): Promise<NotificationRow | null>;
-  submissionCounts(): Promise<SubmissionCounts>;
-  /** Pages in archive order. */
-  submissions(where?: SubmissionPart): AsyncGenerator<ReportedSubmission[]>;
-  warnings(ids: readonly number[]): Promise<Map<number, Reason[]>>;
-  fileCounts(): Promise<FileCounts>;
-  files(list: FileList): AsyncGenerator<ReportedFile[]>;
-}
 
 export function createReportRepository(orm: Orm) {
   return {
-    /** @param read must end soon (snapshot.ts) */
+    /** @param read must end soon (`onSnapshot` of orm.ts) */
     onSnapshot<T>(importId: number, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
       return onSnapshot(orm, (em) => read(momentOf(em, importId)));
     },
@@ -62,14 +42,46 @@ export function createReportRepository(orm: Orm) {
 
 export type ReportRepository = ReturnType<typeof createReportRepository>;
 
-function momentOf(em: EntityManager, importId: number): ImportMoment {
+/** A snapshot of an import. It holds a connection: its reader must not wait for others. */
+export type ImportMoment = ReturnType<typeof momentOf>;
+
+function momentOf(em: EntityManager, importId: number) {
   return {
     record: () => em.findOne(PackageImport, { id: importId }),
     notification: () => em.findOne(Notification, { packageImport: importId }),
     submissionCounts: () => countSubmissions(em, importId),
-    submissions: (where = {}) => submissionPages(() => em, importId, where),
-    warnings: (ids) => warningsOf(em, ids),
+    /** Pages in archive order. */
+    submissions: (where: SubmissionPart = {}) => submissionPages(() => em, importId, where),
+    warnings: (ids: readonly number[]) => warningsOf(em, ids),
     fileCounts: () => countFiles(em, importId),
-    files: (list) => filePages(() => em, importId, list, null),
+    files: (list: FileList) => filePages(() => em, importId, list, null),
   };
+}
+
+/** Condition on the submission `s`: a report shows whether it is superseded, because its actions depend on that. */
+const SHOWN_AS_SUPERSEDED = sql<boolean>`s.status in ('local', 'regulator_insert_failed') and ${IS_SUPERSEDED}`;
+
+/**
+ * A tag that changes with every change that a report of an import shows; null for an unknown import. One statement
+ * computes it and returns only the tag. A row's `xmin` is the transaction that wrote its present version: every change
+ * sets another one, also within one millisecond. The sum over hashes does not depend on row order. Counters of changes
+ * would give the same, but would need maintenance.
+ */
+export async function importVersion(em: EntityManager, importId: number): Promise<string | null> {
+  const { rows } = await sql<{ version: string }>`
+    select concat_ws('-', i.xmin, n.xmin, s.rows, s.sum, f.rows, f.sum, q.rows, q.sum) as version
+      from zip_import i
+      left join notification n on n.zip_import_id = i.id
+     cross join lateral (
+       select count(*) as rows, sum(hashtextextended(concat_ws(':', s.id, s.xmin, ${SHOWN_AS_SUPERSEDED}), 0)) as sum
+         from submission s where s.zip_import_id = i.id) s
+     cross join lateral (
+       select count(*) as rows, sum(hashtextextended(concat_ws(':', f.id, f.xmin), 0)) as sum
+         from zip_import_file f where f.zip_import_id = i.id) f
+     cross join lateral (
+       select count(*) as rows, sum(hashtextextended(concat_ws(':', q.submission_id, q.xmin), 0)) as sum
+         from queue_result q where q.zip_import_id = i.id) q
+     where i.id = ${importId}
+  `.execute(em.getKysely());
+  return rows[0]?.version ?? null;
 }

@@ -6,14 +6,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { plainReason } from '../../contract/reasons.ts';
 import { BEHIND_ALL, NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
-import { audit } from '../audit.ts';
+import { IS_SUPERSEDED } from '../conditions.ts';
+import { withLongStatements } from '../connections.ts';
 import { lockContent } from '../coordination/locks.ts';
-import { ImportFile } from '../entities/import-file.ts';
-import { PackageImport } from '../entities/package-import.ts';
+import type { Tables } from '../entities/index.ts';
+import { ImportFile, PackageImport } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
-import { withLongStatements } from '../silent-connections.ts';
-import { IS_SUPERSEDED } from '../superseded.ts';
-import type { Tables } from '../tables.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 import { CHANGING_DAYS } from './statistics.ts';
 
 export interface ExpiredImport {
@@ -126,11 +125,10 @@ export function createRetentionRepository(orm: Orm) {
 
     /** Marks the package of an import that is over as removed. Idempotent. */
     async markRemoved(importId: number, actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
-        const changed = await em.nativeUpdate(PackageImport, where, { archiveRemovedAt: new Date() });
-        if (changed > 0) await audit(em, [{ actor, action: 'import.archive_removed', importId }]);
-      });
+      const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
+      const removed = { archiveRemovedAt: new Date() };
+      const entry = { actor, action: 'import.archive_removed', importId };
+      await changeAudited(orm, (em) => em.nativeUpdate(PackageImport, where, removed), entry);
     },
 
     /**

@@ -5,10 +5,10 @@
 import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
+import { type OwnerFilter, ownedBy } from '../conditions.ts';
+import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import { type OwnerFilter, ownedBy } from '../owned-by.ts';
 import { BY_CLIENT, BY_TENANT, linesOf } from '../reports/statistics-lines.ts';
-import type { Tables } from '../tables.ts';
 
 /** Statistics of one client, or of one of its tenants, and one day or hour. */
 export interface StatisticsLine {

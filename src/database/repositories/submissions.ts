@@ -5,10 +5,10 @@ import type { SubmissionStatus } from '../../contract/statuses.ts';
 import type { InsertStep } from '../../contract/steps.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts } from '../../domain/submission.ts';
+import { newestQueued } from '../conditions.ts';
+import type { Tables } from '../entities/index.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
-import { newestQueued } from '../superseded.ts';
-import type { Tables } from '../tables.ts';
 
 export interface SubmissionFilter {
   /** Owner of the imports; undefined for operators, who see all. */

@@ -1,12 +1,11 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
 import { sql } from 'kysely';
 import type { WebhookPayload } from '../../domain/webhook.ts';
-import { audit } from '../audit.ts';
+import type { Tables } from '../entities/index.ts';
 import { PackageImport } from '../entities/package-import.ts';
-import { Webhook } from '../entities/webhook.ts';
-import { WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook-delivery.ts';
+import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
-import type { Tables } from '../tables.ts';
+import { audit } from './audit-trail.ts';
 
 /** Result of a try. */
 export interface DeliveryTry {

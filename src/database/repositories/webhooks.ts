@@ -3,11 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
-import { audit } from '../audit.ts';
-import type { Cipher, Place } from '../encryption.ts';
+import {
+  type Cipher,
+  type OldValue,
+  type Place,
+  type RenewedEncryption,
+  renewValues,
+} from '../encryption.ts';
 import { Webhook, type WebhookRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
-import { type OldValue, type RenewedEncryption, renewValues } from '../renew-encryption.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 
 /** Time for which the previous secret also signs messages. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
@@ -77,11 +82,8 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
 
     /** Removes the webhook with its secrets. False for a tenant without one. */
     async remove(tenant: string, actor: string): Promise<boolean> {
-      return orm.em.fork().transactional(async (em) => {
-        const removed = await em.nativeDelete(Webhook, { tenant });
-        if (removed > 0) await audit(em, [{ actor, action: 'webhook.removed' }]);
-        return removed > 0;
-      });
+      const entry = { actor, action: 'webhook.removed' };
+      return changeAudited(orm, (em) => em.nativeDelete(Webhook, { tenant }), entry);
     },
 
     /**

@@ -2,8 +2,7 @@ import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import type { Reason } from '../../contract/types.ts';
-import type { NotificationRow } from '../../database/entities/notification.ts';
-import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { NotificationRow, PackageImportRow } from '../../database/entities/package-import.ts';
 import type { FileCounts, FileList, ReportedFile } from '../../database/reports/files.ts';
 import type {
   ReportedSubmission,

@@ -9,8 +9,7 @@ import {
   INSERT_PROCESS,
 } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
-import type { NotificationRow } from '../../database/entities/notification.ts';
-import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { NotificationRow, PackageImportRow } from '../../database/entities/package-import.ts';
 import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';

@@ -1,6 +1,5 @@
 /** Quotas (decision §quotas): concurrency limits and rate limits of one client, and the rate of logins of all. */
-import type { ClientRateLimit } from '../../database/coordination/client-rates.ts';
-import type { ClientSlots } from '../../database/coordination/client-slots.ts';
+import type { ClientRateLimit, ClientSlots } from '../../database/coordination/client-limits.ts';
 import { HttpError } from '../http-error.ts';
 
 /** Shared by all gateways. */

@@ -3,7 +3,8 @@
  * twentieth of the client's rate at a time and admits requests from it. Other gateways cannot use the rest of that share
  * until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
  */
-import type { ClientRateLimit } from '../../database/coordination/client-rates.ts';
+
+import type { ClientRateLimit } from '../../database/coordination/client-limits.ts';
 import { callerIn, type GatewayMiddleware } from '../route.ts';
 import { rateHeaders, tooManyInAWhile } from './client-quotas.ts';
 

@@ -9,7 +9,7 @@ import {
   postImportRetry,
 } from '../../contract/schemas/import-actions.ts';
 import { CANCEL_ACTION } from '../../contract/statuses.ts';
-import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
+import type { ImportRetryRow } from '../../database/entities/queue-result.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

@@ -14,8 +14,12 @@ import {
   type RegulatorSession,
 } from '../../contract/schemas/operators.ts';
 import type { AuditEventRow } from '../../database/entities/audit-event.ts';
-import { type InsertingPause, pauseMessage } from '../../domain/inserting-pause.ts';
-import { type SessionState, sessionMessage } from '../../domain/regulator-session.ts';
+import {
+  type InsertingPause,
+  pauseMessage,
+  type SessionState,
+  sessionMessage,
+} from '../../domain/regulator.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { takeLogin } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';

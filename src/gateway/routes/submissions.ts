@@ -9,7 +9,7 @@ import {
 } from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../contract/statuses.ts';
 import { NotFound } from '../../domain/client-errors.ts';
-import { fairnessOfClient, fairnessOfInserts } from '../../domain/fairness.ts';
+import { fairnessOfClient, fairnessOfInserts } from '../../domain/start-options.ts';
 import { changedSections } from '../../domain/steps.ts';
 import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

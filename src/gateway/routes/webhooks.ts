@@ -8,8 +8,7 @@ import {
   putWebhook,
 } from '../../contract/schemas/webhooks.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/types.ts';
-import type { WebhookRow } from '../../database/entities/webhook.ts';
-import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
+import type { WebhookDeliveryRow, WebhookRow } from '../../database/entities/webhook.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
 import { webhookUrlFault } from '../../domain/webhook.ts';

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { clientActor, personActor } from '../../domain/actors.ts';
-import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
+import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/product.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
 

@@ -2,8 +2,7 @@
 import { checkKey, packageUuid, type StoredFileReader } from '../../archive/storage.ts';
 import { VERDICTS, type Verdict } from '../../contract/statuses.ts';
 import type { DryRunResult } from '../../contract/types.ts';
-import type { CheckLine } from '../../domain/package-check.ts';
-import { readCheck } from '../../domain/package-check-file.ts';
+import { type CheckLine, readCheck } from '../../domain/package-check.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { isOperator } from '../ownership.ts';
 import { presentUnreadable, presentZipFile } from '../presenters/package-import.ts';

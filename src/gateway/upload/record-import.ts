@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { NewImport } from '../../database/repositories/imports.ts';
-import type { Submitters } from '../../domain/submitters.ts';
+import type { Submitters } from '../../domain/product.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import type { ReceivedArchive, Upload, UploadKey } from '../route.ts';

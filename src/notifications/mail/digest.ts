@@ -1,8 +1,8 @@
 /** One client's imports of a day as one mail. Pure: data in, mail out. */
 import { createHash } from 'node:crypto';
 import { count, escapeHtml } from '../../common/text.ts';
-import type { ImportOfDay } from '../../domain/import-of-day.ts';
-import { nameLine } from './one-line.ts';
+import type { ImportOfDay } from '../../domain/package-import.ts';
+import { nameLine } from './texts.ts';
 
 export interface Digest {
   clientId: string;

@@ -3,15 +3,19 @@
  * attached.
  */
 import { count, excerpt } from '../../common/text.ts';
-import { type Summary, type SummaryFile, type SummaryProduct, totalOf } from './summary-data.ts';
+import {
+  type Summary,
+  type SummaryFile,
+  type SummaryProduct,
+  totalOf,
+  WARNINGS_SHOWN,
+} from './summary-parts.ts';
 import { type Table, tableOf } from './table.ts';
 
 /** Rows of products, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer encoding. */
 const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
 /** Limits of each list of files. */
 const FILES = { rows: 50, bytes: 8 * 1024 };
-/** Warnings shown per product. The mail gives the number of further ones. */
-export const WARNINGS_SHOWN = 5;
 /** Characters of one reason or warning. */
 const NOTE_LENGTH = 500;
 export interface Shortened {

@@ -1,14 +1,71 @@
-/** The parts of a summary, for its text and its HTML alike, in order of importance. */
+/** Data of the summary e-mail, and its parts, for text and HTML alike, in order of importance. */
 import { count } from '../../common/text.ts';
-import { WARNINGS_SHOWN } from './shortened.ts';
-import {
-  canBeRetried,
-  hasRepairPack,
-  PRODUCT_OUTCOMES,
-  type Summary,
-  type SummaryFile,
-  type SummaryProduct,
-} from './summary-data.ts';
+
+/** Warnings shown per product. The mail gives the number of further ones. */
+export const WARNINGS_SHOWN = 5;
+
+/** Display order: outcomes that need action come first. */
+export const PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
+export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
+
+export interface SummaryProduct {
+  submissionId: number;
+  productId: string;
+  productType: string;
+  outcome: ProductOutcome;
+  caseId: string | null;
+  /** Why it failed or was not queued, and what to do. */
+  reason: string | null;
+  warnings: string[];
+}
+
+export interface SummaryFile {
+  xmlFile: string;
+  reason: string;
+}
+
+export interface SummaryCounts {
+  products: Readonly<Record<ProductOutcome, number>>;
+  failedFiles: number;
+  skippedFiles: number;
+  unreadableFiles: number;
+}
+
+export interface Summary {
+  importId: number;
+  fileName: string;
+  comment: string | null;
+  uploadedAt: Date;
+  /** Whether the import failed as a whole, for the reason in `remark`. */
+  couldNotBeRead: boolean;
+  /** How the import ended, if not normally. */
+  remark: string | null;
+  /** Counts of all rows. The lists below may hold only the first rows, up to the size of a table. */
+  counts: SummaryCounts;
+  /** By outcome; products with warnings come before those without. */
+  products: SummaryProduct[];
+  failedFiles: SummaryFile[];
+  skippedFiles: SummaryFile[];
+  /** Attachment and submitter files. */
+  unreadableFiles: SummaryFile[];
+}
+
+/** A repair pack holds refused files, and files of products that were not inserted. */
+export function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
+  const { failed, unfinished, 'not queued': notQueued } = counts.products;
+  return counts.failedFiles + failed + unfinished + notQueued > 0;
+}
+
+/** Whether some of its products may be run again unchanged. */
+export function canBeRetried({ counts: { products } }: Pick<Summary, 'counts'>): boolean {
+  return products.failed + products['not queued'] > 0;
+}
+
+/** Number of products and files together. */
+export function totalOf({ products, failedFiles, skippedFiles, unreadableFiles }: SummaryCounts): number {
+  const ofProducts = Object.values(products).reduce((sum, count) => sum + count, 0);
+  return ofProducts + failedFiles + skippedFiles + unreadableFiles;
+}
 
 /** One line with the counts: the subject's tail and the mail's first sentence. */
 export function headline({ couldNotBeRead, counts }: Pick<Summary, 'couldNotBeRead' | 'counts'>): string {

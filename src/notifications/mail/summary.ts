@@ -1,12 +1,16 @@
 /** The summary e-mail (interface §6): failures first, with the actions that resolve them. Pure: data in, mail out. */
-import type { Link } from './links.ts';
-import { commentLine, nameLine, reasonLine } from './one-line.ts';
-import { shortened, WARNINGS_SHOWN } from './shortened.ts';
-import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
-import { summaryHtml } from './summary-html.ts';
-import { subjectOf } from './summary-parts.ts';
-import { summaryText } from './summary-text.ts';
+
+import { shortened } from './shortened.ts';
+import { summaryHtml, summaryText } from './summary-body.ts';
+import {
+  type Summary,
+  type SummaryFile,
+  type SummaryProduct,
+  subjectOf,
+  WARNINGS_SHOWN,
+} from './summary-parts.ts';
 import type { Table } from './table.ts';
+import { commentLine, type Link, nameLine, reasonLine } from './texts.ts';
 
 export {
   hasRepairPack,
@@ -16,7 +20,7 @@ export {
   type SummaryCounts,
   type SummaryFile,
   type SummaryProduct,
-} from './summary-data.ts';
+} from './summary-parts.ts';
 export { firstFiles, firstProducts } from './table.ts';
 
 export interface SummaryContent {

@@ -1,7 +1,7 @@
 /** All rows of a summary as a spreadsheet table, attached to the mail, up to a size. */
 import { csvHeader, csvLines } from '../../common/csv.ts';
 import { excerpt } from '../../common/text.ts';
-import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
+import type { Summary, SummaryFile, SummaryProduct } from './summary-parts.ts';
 
 /** Size of the table. */
 const TABLE_BYTES = 256 * 1024;

@@ -8,8 +8,7 @@ import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { isLoopback } from '../../common/loopback.ts';
-import { retryAfterSeconds } from '../../common/retry-after.ts';
+import { isLoopback, retryAfterSeconds } from '../../common/network.ts';
 import { messageOf } from '../../common/text.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { access, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LOCALHOST } from '../../common/loopback.ts';
+import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import type { PageSettings } from '../../gateway/page.ts';
 

@@ -10,18 +10,16 @@ import { createReads } from '../../gateway/quotas/reads.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
 import type { ProcessState } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
-import { connectClient } from '../../temporal/connection.ts';
-import { identityOf } from '../../temporal/identity.ts';
-import { createImportWorkflows } from '../../temporal/import-workflows.ts';
+import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
+import {
+  createImportWorkflows,
+  createRetryWorkflows,
+  createWebhookWorkflows,
+} from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../../temporal/package-checks.ts';
-import { processingChecks } from '../../temporal/readiness.ts';
-import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
-import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
-import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
-import { createStartInsert } from '../../temporal/start-insert.ts';
-import { readBacklogs } from '../../temporal/task-queue-states.ts';
-import { createWebhookWorkflows } from '../../temporal/webhook-workflows.ts';
+import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
+import { processingChecks, readBacklogs } from '../../temporal/task-queues.ts';
 import { VERSION } from '../shared/logger.ts';
 import { observeGateway, serveHealth } from '../shared/observability.ts';
 import {

@@ -1,6 +1,6 @@
 /** Embedded parts for `npm start`, docker-compose and tests. Each replaces a system that is not configured. */
 import { join } from 'node:path';
-import { LOCALHOST } from '../../common/loopback.ts';
+import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import { listen } from '../../http/server.ts';
 import {

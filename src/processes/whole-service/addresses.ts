@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCALHOST } from '../../common/loopback.ts';
+import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import { OPERATOR } from '../../trial-parts/identity-service/people.ts';
 

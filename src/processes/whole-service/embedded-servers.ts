@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LOCALHOST } from '../../common/loopback.ts';
+import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import type { RunningPart } from '../shared/program.ts';
 import type { KeeperMessage, KeepOptions } from './keeper-process.ts';

@@ -1,7 +1,7 @@
 /** The whole service on one machine, for `npm start`: gateway, workers, and embedded parts for systems not configured. */
 import { mkdir } from 'node:fs/promises';
 import { type Config, configOfThisProcess, requireRecipientDomains } from '../../config/index.ts';
-import { migrate } from '../../database/index.ts';
+import { migrate } from '../../database/migrations.ts';
 import type { Mailbox } from '../../trial-parts/mailbox/mailbox.ts';
 import { autoLogin } from '../../trial-parts/regulator-simulator/simulator.ts';
 import { ensurePage } from '../gateway/page.ts';

@@ -12,17 +12,13 @@ import { createReadingBudgets } from '../../common/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
-import { createSummaryLinks, importUrlAt } from '../../notifications/mail/links.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
+import { createSummaryLinks, importUrlAt } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
-import { connectClient } from '../../temporal/connection.ts';
-import { identityOf } from '../../temporal/identity.ts';
-import { createImportWorkflows } from '../../temporal/import-workflows.ts';
+import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
+import { createImportWorkflows, createRetryWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
-import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
-import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
-import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
-import { createStartInsert } from '../../temporal/start-insert.ts';
+import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import {
   createImportWorker,
   createInsertWorker,

@@ -5,8 +5,7 @@ import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
 import type { ProcessState } from '../../http/health.ts';
-import { connectWorker } from '../../temporal/connection.ts';
-import { identityOf } from '../../temporal/identity.ts';
+import { connectWorker, identityOf } from '../../temporal/connection.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
 import { observeWorkers, serveHealth } from '../shared/observability.ts';
 import {

@@ -2,10 +2,10 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { inOrder, oneAhead } from '../../../activities/extraction/in-order.ts';
 import { createNoteBudget } from '../../../activities/extraction/note-budget.ts';
-import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/time-slice.ts';
+import { inOrder, oneAhead } from '../../../activities/extraction/product-files.ts';
 import type { Judgement } from '../../../activities/extraction/verdict.ts';
+import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/with-package.ts';
 import { failureOf } from '../../../activities/failure-mapping.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';

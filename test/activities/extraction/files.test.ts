@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../../activities/dependencies.ts';
 import { readProduct } from '../../../activities/extraction/product-files.ts';
 import { storeReferredFiles } from '../../../activities/extraction/store-referred-files.ts';
-import type { ImportReading } from '../../../activities/extraction/time-slice.ts';
+import type { ImportReading } from '../../../activities/extraction/with-package.ts';
 import { PACKAGE_LIMITS } from '../../../src/archive/limits.ts';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import type { PackageFile } from '../../../src/archive/package-reader.ts';

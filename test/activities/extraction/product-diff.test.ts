@@ -2,11 +2,9 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldLines } from '../../../activities/extraction/field-lines.ts';
-import { createProductDiffs } from '../../../activities/extraction/product-diff.ts';
+import { createProductDiffs, fieldLines } from '../../../activities/extraction/product-diff.ts';
 import type { Judgement } from '../../../activities/extraction/verdict.ts';
-import type { Json } from '../../../src/domain/product.ts';
-import type { InsertedSections } from '../../../src/domain/product-diff.ts';
+import type { InsertedSections, Json } from '../../../src/domain/product.ts';
 import { perStep } from '../../../src/domain/steps.ts';
 
 const KNOWN = { latest: new Map(), attachments: new Map(), submitters: new Map() };

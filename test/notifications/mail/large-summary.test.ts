@@ -2,13 +2,13 @@
 
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
-import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import {
   type ProductOutcome,
   renderSummary,
   type SummaryProduct,
 } from '../../../src/notifications/mail/summary.ts';
+import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
 import { listenLocally } from '../../support/local-server.ts';
 import { summaryOf, summaryProduct } from './support/summaries.ts';
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import { renderSummary, type SummaryProduct } from '../../../src/notifications/mail/summary.ts';
+import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
 import { type Mailbox, startMailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
 import { findBrowser, launchBrowser } from '../../support/browser.ts';
 import { closing } from '../../support/cleanup.ts';

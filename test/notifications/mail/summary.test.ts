@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
-import { PRODUCT_OUTCOMES } from '../../../src/notifications/mail/summary-data.ts';
+import { PRODUCT_OUTCOMES, renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
 import { counted, summaryOf, summaryProduct } from './support/summaries.ts';
 
 const lists = {

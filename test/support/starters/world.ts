@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
-import { migrate } from '../../../src/database/index.ts';
+import { migrate } from '../../../src/database/migrations.ts';
 import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,

@@ -1,11 +1,11 @@
-/** Summaries for tests, with the counts of what is in their lists. */
 import {
   PRODUCT_OUTCOMES,
   type ProductOutcome,
   type Summary,
   type SummaryCounts,
   type SummaryProduct,
-} from '../../../../src/notifications/mail/summary-data.ts';
+} from '../../../../src/notifications/mail/summary.ts';
+/** Summaries for tests, with the counts of what is in their lists. */
 
 export function counted(summary: Omit<Summary, 'counts'>): Summary {
   const products = Object.fromEntries(

@@ -1,0 +1,36 @@
+import { Context } from '@temporalio/activity';
+
+/** The actor of an activity in the audit trail: the workflow run that called it. */
+export function actor(): string {
+  const execution = Context.current().info.workflowExecution;
+  return execution ? `workflow:${execution.workflowId}/${execution.runId}` : 'service:activity';
+}
+
+/** The run id of the workflow that called the activity. */
+export function runId(): string {
+  const execution = Context.current().info.workflowExecution;
+  if (!execution) throw new Error('Only workflows may call this activity');
+  return execution.runId;
+}
+
+/** Several heartbeats fit into the heartbeat timeout, also on a busy machine (workflows/activity-proxies.ts). */
+const INTERVAL_MS = 2_000;
+
+/**
+ * Sends heartbeats while work runs that may take longer than the heartbeat timeout.
+ *
+ * @param work gets a function that sets the details of the following heartbeats
+ */
+export async function heartbeating<T>(work: (report: (details: unknown) => void) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  let details: unknown;
+  const timer = setInterval(() => context.heartbeat(details), INTERVAL_MS);
+  try {
+    return await work((changed) => {
+      details = changed;
+      context.heartbeat(details);
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}

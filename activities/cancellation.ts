@@ -1,0 +1,79 @@
+/**
+ * Cancellation: of the batches and inserts that are not children of the present run of an import, and its actor in
+ * reasons. The record of an import names the actor. Its workflows only know that they are cancelled.
+ */
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { plainReason } from '../src/contract/reasons.ts';
+import type { Reason } from '../src/contract/types.ts';
+import type { Database } from '../src/database/index.ts';
+import { BATCH_SIZE } from '../src/domain/package-import.ts';
+import {
+  IMPORT_CANCELLED,
+  INSERT_CANCELLED,
+  importCancelled,
+  insertCancelled,
+  notStarted,
+  type QueueResult,
+} from '../src/domain/queue.ts';
+import type { ImportDependencies } from './dependencies.ts';
+
+/** Inserts that one try cancels. */
+const PAGE = 500;
+/** Cancellation requests at the same time. */
+const AT_ONCE = 10;
+
+export function createCancelInserts({ database, importWorkflows, insertWorkflows }: ImportDependencies) {
+  /**
+   * Requests the cancellation of the batches of a cancelled import, which cancel their inserts. Then requests it for
+   * inserts whose batch has ended.
+   *
+   * @throws ApplicationFailure while a batch or insert of the import runs: Temporal tries again
+   */
+  return async function cancelInserts(args: { importId: number; importUuid: string }): Promise<void> {
+    const { importId, importUuid } = args;
+    const { created } = await database.extraction.counts(importId);
+    const batches = Math.ceil(created / BATCH_SIZE);
+    const running = await importWorkflows.cancelBatches(importUuid, batches);
+    if (running > 0) throw stillRunning(`${running} batches`);
+    const inserts = await database.queue.inserting(importId, PAGE);
+    for (let at = 0; at < inserts.length; at += AT_ONCE)
+      await Promise.all(
+        inserts
+          .slice(at, at + AT_ONCE)
+          .map(({ productId, runId }) => insertWorkflows.cancel(productId, runId)),
+      );
+    if (inserts.length > 0) throw stillRunning(`${inserts.length} inserts`);
+  };
+}
+
+/** A benign failure: it is shown, and not counted as an error. */
+function stillRunning(what: string): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'StillRunning',
+    message: `Waiting for ${what} to end`,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+/** The reasons of a failed insert. A cancelled import adds the actor of the cancellation. */
+export async function reasonsOfInsert(
+  { insertRuns }: { insertRuns: Pick<Database['insertRuns'], 'cancelledBy'> },
+  submissionId: number,
+  reasons: Reason[],
+): Promise<Reason[]> {
+  if (!reasons.some(({ text }) => text === INSERT_CANCELLED)) return reasons;
+  return [plainReason(insertCancelled(await insertRuns.cancelledBy(submissionId)))];
+}
+
+/** The same for queue results of products that were not begun before the cancellation. */
+export async function withCanceller(
+  { imports }: { imports: Pick<Database['imports'], 'find'> },
+  importId: number,
+  results: QueueResult[],
+): Promise<QueueResult[]> {
+  const isCancelled = ({ submissionId, message }: QueueResult) =>
+    message === notStarted(submissionId, IMPORT_CANCELLED).message;
+  if (!results.some(isCancelled)) return results;
+  const reason = importCancelled((await imports.find(importId))?.cancelledBy ?? null);
+  return results.map((result) => (isCancelled(result) ? notStarted(result.submissionId, reason) : result));
+}

@@ -1,0 +1,122 @@
+/**
+ * Ends a connection without an answer. A machine, a cable or a firewall may vanish without closing its connections. TCP
+ * then waits for a quarter of an hour, and so would the caller.
+ *
+ * The limit is in the client and not a setting of the session, because a pooler in transaction mode supports none. The
+ * driver's own `query_timeout` rejects the query but leaves the connection in the pool, where the next query waits
+ * behind it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Limit for statements over many rows, which no client waits for. */
+const LONG_MS = 10 * 60_000;
+
+/** Idle time until TCP keepalive probes begin. Ten seconds later a connection without an answer ends. */
+export const KEEPALIVE_MS = 10_000;
+
+/** Limit for opening a connection, or for a free one in the pool. */
+export const CONNECT_MS = 30_000;
+
+/** The part of `pg`'s pool and clients that this module uses. */
+interface Pool {
+  on(event: 'connect', listener: (client: Client) => void): unknown;
+}
+interface Client {
+  query(...args: unknown[]): unknown;
+  readonly connection: { readonly stream: { destroy(error: Error): unknown } };
+}
+
+const bounds = new AsyncLocalStorage<number>();
+
+/** Runs work whose statements may take ten minutes each: bulk deletions, maintenance over all stored data. */
+export function withLongStatements<T>(work: () => Promise<T>): Promise<T> {
+  return bounds.run(LONG_MS, work);
+}
+
+/** @param boundMs milliseconds for the answer to a statement; null for a migration, whose duration is unknown */
+export function endSilentConnections(pool: Pool, boundMs: number | null): void {
+  if (boundMs === null) return;
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client);
+    client.query = (...args) => {
+      // A stream reports its progress to its own reader or writer.
+      if (typeof (args[0] as { submit?: unknown } | undefined)?.submit === 'function') return query(...args);
+      const ms = Math.max(boundMs, bounds.getStore() ?? 0);
+      const reason = `PostgreSQL has not answered for ${ms / 1000} s`;
+      const timer = setTimeout(() => client.connection.stream.destroy(new Error(reason)), ms);
+      const answered = () => clearTimeout(timer);
+      const callback = args.at(-1);
+      if (typeof callback === 'function') {
+        args[args.length - 1] = (...results: unknown[]) => {
+          answered();
+          callback(...results);
+        };
+        return query(...args);
+      }
+      return (query(...args) as Promise<unknown>).finally(answered);
+    };
+  });
+}
+
+/** The part of `pg`'s pool and clients that this module uses. */
+interface Pool {
+  on(event: 'connect', listener: (client: Client) => void): unknown;
+}
+interface Client {
+  release?: Release;
+  once(event: 'end', listener: () => void): unknown;
+}
+/** @param destroy removes the connection from the pool */
+type Release = (destroy?: boolean) => void;
+
+/**
+ * Removes a connection from its pool when it breaks in the middle of a transaction. Kysely's controlled transactions,
+ * the base of MikroORM's, return a connection only after a successful COMMIT or ROLLBACK. Without this function, each
+ * lost answer to a COMMIT would occupy one place of the pool until the process ends.
+ */
+export function releaseBrokenConnections(pool: Pool): void {
+  pool.on('connect', (client) => {
+    let release: Release = () => {};
+    // The pool sets it for each borrower of the client. The borrower may still return the client after this module did.
+    Object.defineProperty(client, 'release', {
+      configurable: true,
+      get: () => release,
+      set: (given: Release) => {
+        release = once(given);
+      },
+    });
+    client.once('end', () => release(true));
+  });
+}
+
+function once(given: Release): Release {
+  let done = false;
+  return (destroy) => {
+    if (done) return;
+    done = true;
+    given(destroy);
+  };
+}
+
+const INT8 = 20;
+
+/** The part of `pg`'s pool that this module uses. */
+interface Pool {
+  options: { types: { setTypeParser(type: number, parse: (text: string) => number): void } };
+}
+
+/**
+ * Reads PostgreSQL's `bigint` (ids, sizes, counts) as a number, for MikroORM, Kysely and plain statements alike. The
+ * driver returns text.
+ */
+export function readInt8AsNumber({ options: { types } }: Pool): void {
+  types.setTypeParser(INT8, exactNumber);
+}
+
+/** @throws RangeError above 2^53, where a number cannot represent every id */
+function exactNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number))
+    throw new RangeError(`The database has returned ${text}, which is too large for an exact number`);
+  return number;
+}

@@ -1,0 +1,181 @@
+/** Limits per client, over all processes: concurrent operations, and points per window. */
+import { randomUUID } from 'node:crypto';
+import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Tables } from '../entities/index.ts';
+import type { Orm } from '../orm.ts';
+
+const LEASE_MS = 60_000;
+
+export type ClientSlots = ReturnType<typeof createClientSlots>;
+
+/**
+ * Limits the concurrent operations of a client. Each operation holds a lease that its process renews. The leases of a
+ * killed process end within a minute. All times are the database's.
+ *
+ * It uses neither locks of a connection nor transactions of several statements: it works behind a pooler, and a wait
+ * for one client's row does not delay other clients.
+ *
+ * @param kind name of the limit; each kind has its own count
+ * @param onLost gets the reason why leases could not be renewed or returned; such leases expire
+ */
+export function createClientSlots(
+  orm: Orm,
+  kind: string,
+  limit: number | null,
+  { leaseMs = LEASE_MS, onLost = () => {} }: { leaseMs?: number; onLost?: (error: unknown) => void } = {},
+) {
+  const held = new Set<string>();
+  let renewing: NodeJS.Timeout | undefined;
+  const database = () => orm.em.fork().getKysely<Tables>();
+  const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${leaseMs / 1000})`;
+
+  async function renew(): Promise<void> {
+    await sql`
+      update client_slot set expires_at = ${leaseEnd} where token = any(${[...held]}::uuid[])
+    `.execute(database());
+  }
+
+  function hold(token: string): void {
+    held.add(token);
+    renewing ??= setInterval(() => void renew().catch(onLost), leaseMs / 3).unref();
+  }
+
+  async function giveBack(token: string): Promise<void> {
+    if (!held.delete(token)) return;
+    if (held.size === 0) {
+      clearInterval(renewing);
+      renewing = undefined;
+    }
+    await database().deleteFrom('client_slot').where('token', '=', token).execute().catch(onLost);
+  }
+
+  /** If two requests see the same free slot, one gets it. The other looks again. */
+  async function tryTake(
+    clientId: string,
+    token: string,
+    reservedBytes: number,
+  ): Promise<'taken' | 'again' | 'full'> {
+    // Without a limit, one number more than the client has rows: one of these is always free.
+    const most = sql`coalesce(${limit}::int,
+      (select count(*)::int + 1 from client_slot where kind = ${kind} and client_id = ${clientId}))`;
+    const { rows } = await sql<{ taken: boolean; seen: boolean }>`
+      with free as (
+        select slot from generate_series(1, ${most}) slot
+         where not exists (
+           select 1 from client_slot s
+            where s.kind = ${kind} and s.client_id = ${clientId} and s.slot = slot.slot
+              and s.expires_at > clock_timestamp())
+         order by random() limit 1
+      ), taken as (
+        insert into client_slot as s (kind, client_id, slot, token, reserved_bytes, expires_at)
+        select ${kind}, ${clientId}, slot, ${token}::uuid, ${reservedBytes}::bigint, ${leaseEnd} from free
+        on conflict (kind, client_id, slot) do update
+          set token = excluded.token, reserved_bytes = excluded.reserved_bytes, expires_at = excluded.expires_at
+        where s.expires_at <= clock_timestamp()
+        returning 1
+      )
+      select exists(select 1 from taken) as taken, exists(select 1 from free) as seen
+    `.execute(database());
+    if (rows[0]?.taken) return 'taken';
+    return rows[0]?.seen ? 'again' : 'full';
+  }
+
+  return {
+    /** Slots per client. Null for no limit. */
+    limit,
+
+    /**
+     * Takes a slot; the result returns it. Null if all slots are taken.
+     *
+     * @param reservedBytes room in the storage that the operation may need
+     */
+    async take(clientId: string, reservedBytes = 0): Promise<(() => Promise<void>) | null> {
+      const token = randomUUID();
+      for (;;) {
+        const outcome = await tryTake(clientId, token, reservedBytes);
+        if (outcome === 'full') return null;
+        if (outcome === 'again') continue;
+        hold(token);
+        return () => giveBack(token);
+      }
+    },
+
+    /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
+    async reserved(clientId: string): Promise<{ all: number; own: number }> {
+      const { rows } = await sql<{ all: number; own: number }>`
+        select coalesce(sum(reserved_bytes), 0)::float8 as "all",
+               coalesce(sum(reserved_bytes) filter (where client_id = ${clientId}), 0)::float8 as own
+          from client_slot where kind = ${kind} and expires_at > clock_timestamp()
+      `.execute(database());
+      return rows[0] ?? { all: 0, own: 0 };
+    },
+  };
+}
+
+/** Result of a take. */
+export interface RateTaken {
+  /** Granted points: fewer than requested if fewer are left. */
+  granted: number;
+  /** Points left in this window. */
+  remaining: number;
+  /** Milliseconds until the window ends and the limit resets. */
+  resetMs: number;
+}
+
+export type ClientRateLimit = ReturnType<typeof createClientRate>;
+
+/**
+ * Limits points per window, which begins with the first use. rate-limiter-flexible counts; table and connections are
+ * ours.
+ */
+export function createClientRate(orm: Orm, kind: string, limit: { points: number; windowSeconds: number }) {
+  const { points: most, windowSeconds } = limit;
+  const options = { keyPrefix: kind, points: most, duration: windowSeconds };
+  const limiter = new RateLimiterPostgres({
+    ...options,
+    storeClient: withoutNames(orm),
+    storeType: 'client',
+    tableName: 'client_rate',
+    tableCreated: true,
+    // A client without points left is refused without a statement.
+    inMemoryBlockOnConsumed: most,
+    // An unreachable database refuses nobody: other statements of the request fail with the reason. Until it is back,
+    // each process counts by itself.
+    insuranceLimiter: new RateLimiterMemory(options),
+  });
+
+  return {
+    /** Name of the limit; each kind has its own count. */
+    kind,
+    /** Points per window. */
+    points: most,
+    windowSeconds,
+    async take(clientId: string, points: number): Promise<RateTaken> {
+      const taken = await limiter.consume(clientId, points).catch((refused: RateLimiterRes | Error) => {
+        if (refused instanceof Error) throw refused;
+        return refused;
+      });
+      const { consumedPoints, msBeforeNext } = taken;
+      // The request was refused in memory: nothing was counted.
+      const before = consumedPoints === 0 ? most : consumedPoints - points;
+      const granted = Math.max(0, Math.min(points, most - before));
+      return { granted, remaining: Math.max(0, most - before - granted), resetMs: Math.max(0, msBeforeNext) };
+    },
+  };
+}
+
+/**
+ * Adapts our pool to the library's client. The library names its statements, which prepares them on one connection. A
+ * pooler in transaction mode would not find them again.
+ */
+function withoutNames(orm: Orm) {
+  const connection = orm.em.getConnection() as PostgreSqlConnection;
+  return {
+    async query({ text, values }: { text: string; values?: unknown[] }) {
+      const pool = await connection.getNativeClient();
+      return pool.query(text, values);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Migrates the schema, and checks or awaits its migrations. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { messageOf } from '../common/text.ts';
+import { connect, type Orm } from './orm.ts';
+
+const EVERY_MS = 2_000;
+
+/**
+ * Resolves when the database has every migration of this code: a container waits so before its main process starts. It
+ * also waits, without end, for a database that is unreachable: the orchestrator ends the process. Changes nothing.
+ *
+ * @param tell gets the reason for the wait, whenever it changes
+ */
+export async function awaitMigrated(
+  url: string,
+  tell: (reason: string) => void,
+  everyMs = EVERY_MS,
+): Promise<void> {
+  let told: string | null = null;
+  for (;;) {
+    const reason = await reasonToWait(url).catch(messageOf);
+    if (reason === null) return;
+    if (reason !== told) tell(reason);
+    told = reason;
+    await sleep(everyMs);
+  }
+}
+
+/** Opens a connection per check and keeps none between checks. */
+async function reasonToWait(url: string): Promise<string | null> {
+  const orm = await connect(url, { poolSize: 1 });
+  try {
+    // The migrator would create a database and a table.
+    const { rows } = await sql<{ name: string | null }>`
+      select to_regclass('mikro_orm_migrations')::text as name
+    `.execute(orm.em.fork().getKysely());
+    if (!rows[0]?.name) return 'no migration has run yet';
+    const names = await pendingOf(orm);
+    return names && `migrations pending: ${names}`;
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Migrates the schema. Returns the names of the executed migrations. */
+export async function migrate(url: string): Promise<string[]> {
+  const orm = await connect(url, { queryMs: null });
+  try {
+    const run = await orm.migrator.up();
+    return run.map(({ name }) => name);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** @throws when migrations are pending */
+export async function refuseStaleSchema(orm: Orm): Promise<void> {
+  const names = await pendingOf(orm);
+  if (names === null) return;
+  throw new Error(
+    `The database schema is out of date: pending migrations are ${names}. Run "npm run migrate" first.`,
+  );
+}
+
+/** The names of the pending migrations; null for none. */
+async function pendingOf(orm: Orm): Promise<string | null> {
+  const pending = await orm.migrator.getPending();
+  return pending.length === 0 ? null : pending.map(({ name }) => name).join(', ');
+}

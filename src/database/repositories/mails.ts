@@ -1,0 +1,80 @@
+/** Records of mails: the status of the summary, and the imports of a digest. */
+
+import { sql } from 'kysely';
+import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
+import type { ImportOfDay } from '../../domain/package-import.ts';
+import { NOTIFICATION_TRANSITIONS } from '../../domain/package-import.ts';
+import { Notification, type NotificationRow } from '../entities/package-import.ts';
+import type { Orm } from '../orm.ts';
+
+/** Status of the summary e-mail: `pending → sending → sent | error` (interface §3.2). */
+export function createNotificationRepository(orm: Orm) {
+  async function move(
+    importId: number,
+    to: NotificationStatus,
+    values: Partial<NotificationRow>,
+  ): Promise<boolean> {
+    const from = NOTIFICATION_STATUSES.filter((status) => NOTIFICATION_TRANSITIONS[status].includes(to));
+    const where = { packageImport: importId, status: { $in: from } };
+    return (await orm.em.fork().nativeUpdate(Notification, where, { ...values, status: to })) > 0;
+  }
+
+  return {
+    /** Whether the import has recipients whose summary has not been sent. */
+    async isDue(importId: number): Promise<boolean> {
+      const where = { packageImport: importId, status: { $ne: 'sent' as const } };
+      return (await orm.em.fork().count(Notification, where)) > 0;
+    },
+
+    /** Begins a try. False if the mail was sent already, or the import has no recipients. */
+    async beginSending(importId: number): Promise<boolean> {
+      return move(importId, 'sending', { lastError: null });
+    },
+
+    /** @param refused sentence with the refused recipients; null for none */
+    async recordSent(importId: number, refused: string | null): Promise<void> {
+      await move(importId, 'sent', { sentAt: new Date(), lastError: refused });
+    },
+
+    async recordError(importId: number, reason: string): Promise<void> {
+      await move(importId, 'error', { lastError: reason });
+    },
+  };
+}
+
+export function createDigestRepository(orm: Orm) {
+  return {
+    /**
+     * Imports of the client that ended on a day: first those that need an action, then the newest.
+     *
+     * @param day UTC, as 2026-01-31
+     */
+    async ofDay(
+      clientId: string,
+      day: string,
+      limit: number,
+    ): Promise<{ imports: ImportOfDay[]; total: number }> {
+      const begin = `${day}T00:00:00Z`;
+      const { rows } = await sql<Omit<ImportOfDay, 'total'> & { total: number }>`
+        with ended as (
+          select i.id, i.file_name, i.status,
+                 (select count(*)::int from submission s
+                   where s.zip_import_id = i.id and s.status = 'regulator_inserted') as inserted,
+                 (select count(*)::int from submission s
+                   where s.zip_import_id = i.id and s.status <> 'regulator_inserted') as not_inserted,
+                 (select count(*)::int from zip_import_file f
+                   where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed') as refused
+            from zip_import i
+           where i.client_id = ${clientId}
+             and i.completed_at >= ${begin}::timestamptz
+             and i.completed_at < ${begin}::timestamptz + interval '1 day'
+        )
+        select id as "importId", file_name as "fileName", status, inserted, not_inserted as "notInserted",
+               refused as "refusedFiles", count(*) over ()::int as total
+          from ended
+         order by (status <> 'completed' or not_inserted > 0 or refused > 0) desc, id desc limit ${limit}
+      `.execute(orm.em.fork().getKysely());
+      return { imports: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** Open work: the records that the reconciler checks (decision §the-reconciler), and numbers for metrics. */
+import { sql } from 'kysely';
+import type { SubmissionStatus } from '../../contract/statuses.ts';
+import type { WorkFigures } from '../../domain/submission.ts';
+import { zeroStatusCounts } from '../../domain/submission.ts';
+import type { Tables } from '../entities/index.ts';
+import type { Orm } from '../orm.ts';
+
+export interface InsertingSubmission {
+  submissionId: number;
+  importId: number;
+  productId: string;
+  jobId: string | null;
+}
+
+export interface OpenImport {
+  importId: number;
+  importUuid: string;
+  clientId: string;
+  /** Whether its cancellation was requested. */
+  cancelRequested: boolean;
+}
+
+export function createReconciliationRepository(orm: Orm) {
+  const ago = (ms: number) => sql<string>`now() - ${ms} * interval '1 millisecond'`;
+
+  return {
+    /** Submissions that have been inserting for longer than `olderThanMs`, after the id `after`, in order of id. */
+    async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
+      return orm.em
+        .fork()
+        .getKysely<Tables>()
+        .selectFrom('submission')
+        .select([
+          'id as submissionId',
+          'zip_import_id as importId',
+          'product_id as productId',
+          'job_id as jobId',
+        ])
+        .where('status', '=', 'regulator_inserting')
+        .where('updated_at', '<', ago(olderThanMs))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+    },
+
+    /** Open imports that were uploaded longer than `olderThanMs` ago, after the id `after`, in order of id. */
+    async openImports(olderThanMs: number, after: number, limit: number): Promise<OpenImport[]> {
+      return orm.em
+        .fork()
+        .getKysely<Tables>()
+        .selectFrom('zip_import')
+        .select((row) => [
+          'id as importId',
+          'uuid as importUuid',
+          'client_id as clientId',
+          row('cancel_requested_at', 'is not', null).$castTo<boolean>().as('cancelRequested'),
+        ])
+        .where('completed_at', 'is', null)
+        .where('uploaded_at', '<', ago(olderThanMs))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+    },
+  };
+}
+
+/** Numbers of open work. Each is read from an index of open records. */
+export function createWorkFigureRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+
+  async function figures(): Promise<Omit<WorkFigures, 'submissions'>> {
+    const { rows } = await sql<Omit<WorkFigures, 'submissions'>>`
+      select
+        (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
+        (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
+           from zip_import where completed_at is null) as "oldestUnfinishedS",
+        (select count(*)::int from regulator_slot
+          where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots"
+    `.execute(database());
+    if (!rows[0]) throw new Error('The database returned no figures');
+    return rows[0];
+  }
+
+  async function submissions(): Promise<WorkFigures['submissions']> {
+    const { rows } = await sql<{ status: SubmissionStatus; count: number }>`
+      select s.status, count(*)::int as count
+        from zip_import i join submission s on s.zip_import_id = i.id
+       where i.completed_at is null group by s.status
+    `.execute(database());
+    return {
+      ...zeroStatusCounts(),
+      ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+    };
+  }
+
+  return {
+    async read(): Promise<WorkFigures> {
+      const [one, counted] = await Promise.all([figures(), submissions()]);
+      return { ...one, submissions: counted };
+    },
+
+    /**
+     * Bytes of the stored ZIPs and attachments. An attachment of several tenants counts for each of them. It reads an
+     * index entry per ZIP: too expensive for every scrape.
+     */
+    async stored(): Promise<{ bytes: number }> {
+      const { rows } = await sql<{ bytes: number }>`
+        select coalesce(sum(size_bytes + attachment_bytes), 0)::float8 as bytes
+          from zip_import where archive_removed_at is null
+      `.execute(database());
+      return { bytes: rows[0]?.bytes ?? 0 };
+    },
+  };
+}

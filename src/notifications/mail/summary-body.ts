@@ -1,0 +1,120 @@
+/** The text and the HTML of the summary. */
+
+import { escapeHtml } from '../../common/text.ts';
+import type { Shortened } from './shortened.ts';
+import {
+  type Command,
+  commandsFor,
+  detailOf,
+  headline,
+  intro,
+  NO_PRODUCT,
+  type Summary,
+  type SummaryFile,
+  type SummaryProduct,
+  sectionsOf,
+  subjectOf,
+  warningsOf,
+} from './summary-parts.ts';
+import { type Link, linkLines, linkRows } from './texts.ts';
+
+export function summaryText(
+  summary: Summary,
+  { shown, leftOut }: Pick<Shortened, 'shown' | 'leftOut'>,
+  links: readonly Link[],
+): string {
+  const lines = [`Package import ${summary.importId} has finished: ${headline(summary)}.`, ''];
+  lines.push(
+    ...intro(summary).map(([label, value]) => `${`${label}:`.padEnd(10)}${value}`),
+    ...linkLines(links),
+  );
+  const commands = commandsFor(summary);
+  if (commands.length > 0) lines.push('', 'What to do', '', ...commandLines(commands));
+  if (leftOut !== null) lines.push('', leftOut);
+  if (summary.products.length === 0) lines.push('', NO_PRODUCT);
+  for (const section of sectionsOf(shown)) {
+    lines.push('', section.title, '');
+    if ('products' in section) lines.push(...section.products.flatMap(productLines));
+    else lines.push(...section.files.map(({ xmlFile, reason }) => `  ${xmlFile}: ${reason}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function commandLines(commands: Command[]): string[] {
+  const width = Math.max(...commands.map(({ command }) => command.length)) + 2;
+  return commands.map(({ command, what }) => `  ${command.padEnd(width)}${what}`);
+}
+
+function productLines(product: SummaryProduct): string[] {
+  return [
+    `  ${product.productId}  ${product.outcome}  ${detailOf(product)}`.trimEnd(),
+    `    ${product.productType} (submission ${product.submissionId})`,
+    ...warningsOf(product).map((warning) => `    warning: ${warning}`),
+  ];
+}
+
+/** Also readable on a phone: long words break, and columns keep their share. */
+const STYLE = `body{font:14px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#1d2433;background:#fff;max-width:60rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:anywhere}
+h1{font-size:1.3rem;margin:0 0 .2rem}h2{font-size:1.05rem;margin:1.6rem 0 .4rem}
+.headline{font-size:1.05rem;margin:0 0 1rem;color:#4a5468}
+table{border-collapse:collapse}th{text-align:left;font-weight:600;padding:.3rem 1rem .3rem 0;vertical-align:top;white-space:nowrap}
+td{padding:.3rem 1rem .3rem 0;vertical-align:top}.list{width:100%}.list td,.list th{border-bottom:1px solid #dde1e8}
+.first{width:11rem}code{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.do{background:#f3f5f9;border-left:4px solid #5b6b8c;padding:.6rem 1rem;margin:1.2rem 0}.do td{padding:.15rem 1.2rem .15rem 0}.do code{white-space:nowrap}
+.type{color:#4a5468;font-size:.85rem}
+.inserted{color:#12703b}.failed{color:#b3261e}.not-queued,.unfinished,.warning{color:#8a5a00}.warning{font-size:.85rem}`;
+
+/** Escapes every foreign text, and loads nothing from elsewhere. */
+export function summaryHtml(
+  summary: Summary,
+  { shown, leftOut }: Pick<Shortened, 'shown' | 'leftOut'>,
+  links: readonly Link[],
+): string {
+  const facts = intro(summary).map(
+    ([label, value]) => `<tr><th>${label}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  const sections = sectionsOf(shown).map((section) =>
+    'products' in section
+      ? table(section.title, 'Case or reason', section.products.map(productRow))
+      : table(section.title, 'Reason', section.files.map(fileRow)),
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subjectOf(summary))}</title><style>
+${STYLE}
+</style></head><body>
+<h1>Package import ${summary.importId} has finished</h1>
+<p class="headline">${escapeHtml(headline(summary))}</p>
+<table>${facts.join('')}${linkRows(links)}</table>
+${whatToDo(summary)}
+${leftOut === null ? '' : `<p>${escapeHtml(leftOut)}</p>`}
+${summary.products.length === 0 ? `<p>${NO_PRODUCT}</p>` : ''}
+${sections.join('\n')}
+</body></html>
+`;
+}
+
+function whatToDo(summary: Summary): string {
+  const rows = commandsFor(summary).map(
+    ({ command, what }) => `<tr><td><code>${command}</code></td><td>${what}</td></tr>`,
+  );
+  return rows.length === 0
+    ? ''
+    : `<div class="do"><strong>What to do</strong><table>${rows.join('')}</table></div>`;
+}
+
+function table(title: string, detail: string, rows: string[]): string {
+  const first = detail === 'Reason' ? 'File' : 'Product';
+  return `<h2>${title}</h2><table class="list"><tr><th class="first">${first}</th><th>${detail}</th></tr>${rows.join('')}</table>`;
+}
+
+function productRow(product: SummaryProduct): string {
+  const { productId, productType, outcome } = product;
+  const warnings = warningsOf(product).map(
+    (warning) => `<div class="warning">⚠ ${escapeHtml(warning)}</div>`,
+  );
+  return `<tr><td><code>${escapeHtml(productId)}</code></td><td><span class="${outcome.replace(' ', '-')}">${outcome}</span> ${escapeHtml(detailOf(product))}<div class="type">${escapeHtml(productType)}</div>${warnings.join('')}</td></tr>`;
+}
+
+function fileRow({ xmlFile, reason }: SummaryFile): string {
+  return `<tr><td><code>${escapeHtml(xmlFile)}</code></td><td>${escapeHtml(reason)}</td></tr>`;
+}

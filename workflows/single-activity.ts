@@ -1,0 +1,87 @@
+/** Workflows of one activity: dry runs, retries, and those that schedules start (`src/temporal/schedules.ts`). */
+
+import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import type { DigestResult, ReconcileResult, RetentionResult, RetryCounts } from '../activities/index.ts';
+import {
+  checking,
+  counting,
+  digests,
+  housekeeping,
+  importRecords,
+  retrying,
+  upkeep,
+} from './activity-proxies.ts';
+import type { PackageCheckInput, PackageImportRetryInput } from './messages.ts';
+
+/** A dry run: reads a package like an import and creates nothing. */
+export async function packageCheck(input: PackageCheckInput): Promise<{ products: number }> {
+  return checking.checkPackage(input);
+}
+
+/**
+ * A retry of an import: starts its products in pages, each as a single retry would
+ * (decision §retries-are-recorded). It does not wait for the inserts, nor depend on the client that requested it.
+ */
+export async function packageImportRetry(input: PackageImportRetryInput): Promise<RetryCounts> {
+  try {
+    for (;;) {
+      const progress = await retrying.retryProducts(input);
+      setCurrentDetails(
+        `${progress.queued} queued, ${progress.failed} not queued, ${progress.pending} pending.`,
+      );
+      if (progress.pending === 0) return progress;
+    }
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() => importRecords.giveUpRetry(input));
+    throw error;
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Runs the reconciler (`activities/reconcile.ts`), twice a minute. */
+export async function reconcile(): Promise<ReconcileResult> {
+  const result = await healAndKeepAlive();
+  const { failed, repeated, resumed } = result;
+  if (failed.length + repeated.length + resumed.length > 0) {
+    const list = (ids: number[]) => ids.join(', ') || 'none';
+    setCurrentDetails(
+      `Repaired submissions: ${list([...failed, ...repeated])}. Resumed imports: ${list(resumed)}.`,
+    );
+  }
+  return result;
+}
+
+/** Runs both concurrently: a regulator without an answer does not stop the reconciler, and shows as a failed run. */
+async function healAndKeepAlive(): Promise<ReconcileResult> {
+  const [healed, kept] = await Promise.allSettled([upkeep.reconcile(), upkeep.keepSessionAlive()]);
+  if (healed.status === 'rejected') throw healed.reason;
+  if (kept.status === 'rejected') throw kept.reason;
+  return healed.value;
+}
+
+/** Runs retention (`activities/retention.ts`), every night. */
+export async function retention(): Promise<RetentionResult> {
+  const result = await housekeeping.applyRetention();
+  const { packages, attachments, orphans, checks, leftovers } = result;
+  setCurrentDetails(
+    `Removed ${packages} packages with their raw XML, ${attachments} attachments, ${orphans} packages without an import, ${checks} reports of dry runs, ${leftovers} incomplete files.`,
+  );
+  return result;
+}
+
+/** Counts statistics (`activities/count-days.ts`), every five minutes. Returns the number of counted days. */
+export async function statistics(): Promise<number> {
+  const days = await counting.countDays();
+  setCurrentDetails(`Counted ${days} days.`);
+  return days;
+}
+
+/** Sends one mail per client about its imports of the previous day, every morning (decision §mails). */
+export async function mailDigests(): Promise<DigestResult> {
+  const day = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+  const result = await digests.sendDigests({ day });
+  setCurrentDetails(`Digests of ${day}: ${result.sent} sent, ${result.refused} refused by the mail server.`);
+  return result;
+}
