@@ -1,8 +1,7 @@
 /** A database per test file, which closes at the end, with functions that fill it. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Database, DatabaseOptions } from '../../src/database/index.ts';
-import { openDatabase } from '../../src/database/index.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { type ConnectOptions, connect, type Orm } from '../../src/database/orm.ts';
 import type { CreatedFile } from '../../src/database/repositories/extraction.ts';
 import type { Failure } from '../../src/database/repositories/imports.ts';

@@ -1,6 +1,5 @@
 /** A TCP proxy between two parts. It forwards bytes until it is told to cut, silence or refuse connections. */
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { atEnd } from './cleanup.ts';
 
 export interface TcpProxy {

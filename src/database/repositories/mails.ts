@@ -2,8 +2,7 @@
 
 import { sql } from 'kysely';
 import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
-import type { ImportOfDay } from '../../domain/package-import.ts';
-import { NOTIFICATION_TRANSITIONS } from '../../domain/package-import.ts';
+import { type ImportOfDay, NOTIFICATION_TRANSITIONS } from '../../domain/package-import.ts';
 import { Notification, type NotificationRow } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
 

@@ -1,8 +1,7 @@
 /** Open work: the records that the reconciler checks (decision §the-reconciler), and numbers for metrics. */
 import { sql } from 'kysely';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
-import type { WorkFigures } from '../../domain/submission.ts';
-import { zeroStatusCounts } from '../../domain/submission.ts';
+import { type WorkFigures, zeroStatusCounts } from '../../domain/submission.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 
