@@ -225,7 +225,7 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
       );
       expect(await row.getByRole('gridcell').first().textContent()).toBe(kept?.client_id);
       await chart('Stored now')
-        .getByText(/^[\d.]+ kB in total$/)
+        .getByText(/^[\d.]+ KB in total$/)
         .waitFor();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
