@@ -84,7 +84,9 @@ async function enter(
   if (entry.kind === 'done') return null;
   if (entry.kind === 'open') return entry.submission;
   const stale = () =>
-    new StaleRun(`Submission ${submissionId} belongs to run ${entry.jobId}; this run has nothing to do`);
+    new StaleRun(
+      `Submission ${submissionId} belongs to run ${entry.jobId}. This run ends without a call to the regulator.`,
+    );
   // The end of this run is recorded: it was cancelled, and this try has not received the cancellation.
   if (entry.jobId === runId()) throw stale();
   // A run that was reset to its middle has not begun under its id. It takes over if it is the product's current run.

@@ -15,7 +15,7 @@ class TriedTooOften extends DomainError {
   /** @param what subject of the message's sentence, capitalized */
   constructor(what: string, lost: number) {
     super(
-      `${what} was given up: ${lost} tries ended with the crash of their process, perhaps for lack of memory.`,
+      `${what} has failed: the worker process crashed in ${lost} tries, probably because it ran out of memory.`,
     );
   }
 }

@@ -49,7 +49,7 @@ export function addGlobalOptions(program: Command): void {
       .choices(AUTH_METHODS),
     new Option(
       '--client-secret <secret>',
-      'secret of the client; the process list does not show the variable',
+      'secret of the client; prefer the variable, which the process list does not show',
     ).env('PACKAGE_IMPORT_CLIENT_SECRET'),
     new Option('--key-file <file>', 'private key of the client for private_key_jwt, PEM or JSON Web Key').env(
       'PACKAGE_IMPORT_KEY_FILE',

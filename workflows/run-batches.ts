@@ -154,7 +154,7 @@ async function giveUp(
     () => 'it completed',
     (error: unknown) => rootCause(error).message,
   );
-  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Its last end: ${end}. Retry it.`;
+  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Reason of its last end: ${end}. Retry it.`;
   await importRecords.giveUpBatch({ importId, batch, reason });
 }
 

@@ -29,7 +29,7 @@ export function createNoteBudget(spent = 0, limit = NOTE_BYTES_OF_A_PACKAGE): No
 
   function warningsWithin(warnings: Reason[]): Reason[] {
     if (warnings.length === 0 || spend(warnings)) return warnings;
-    const text = `${count(warnings.length, 'warning')}, not kept: the package has more than ${limit} bytes of them`;
+    const text = `${count(warnings.length, 'warning')} left out: the warnings of the package have more than ${limit} bytes`;
     return [plainReason(text)];
   }
 

@@ -125,8 +125,7 @@ function refusal(error: unknown, timeoutMs: number): ParseResult {
     productId: null,
   });
   if (name === 'AbortError' || name === 'TimeoutError')
-    return refused(`reading it took more than ${timeoutMs / 1000} s; the file is refused`);
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return refused('reading it takes too much memory; the file is refused');
+    return refused(`reading the file took longer than ${timeoutMs / 1000} s`);
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return refused('reading the file takes too much memory');
   throw error;
 }

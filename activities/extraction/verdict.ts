@@ -76,7 +76,7 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
   const { product, sectionHashes } = result;
   const { productId } = product;
   if (seen.has(productId)) {
-    const reason = 'The product occurs more than once in this package; its first file counts.';
+    const reason = 'The product occurs more than once in this package. Only its first file is used.';
     return without('skipped', [plainReason(reason)], productId, product);
   }
   seen.add(productId);
@@ -109,7 +109,7 @@ function compared(
   if (!last) return { verdict: 'new', changedSections: [], reasons: [] };
   const changed = changedSections(last.sectionHashes, contents);
   if (changed.length > 0) return { verdict: 'changed', changedSections: changed, reasons: [] };
-  const reason = `Its last submission, ${last.submissionId}, is ${last.status}: the same is sent again.`;
+  const reason = `The product is unchanged, but its last submission ${last.submissionId} is ${last.status}. It is sent again.`;
   return { verdict: 'new', changedSections: [], reasons: [plainReason(reason)] };
 }
 

@@ -75,7 +75,9 @@ export class TimeSliceOver extends DomainError {
   override readonly retryAfterSeconds = 0.1;
 
   constructor() {
-    super('The time slice of this package is over. Reading resumes when waiting packages have had a slice.');
+    super(
+      'The time slice of this package has ended. Reading resumes after the waiting packages had a slice.',
+    );
   }
 }
 

@@ -54,7 +54,7 @@ export function addInsertingCommands(program: Command, act: Act): void {
     );
   inserting
     .command('pause')
-    .requiredOption('--reason <text>', 'reason, shown to everybody who waits')
+    .requiredOption('--reason <text>', 'reason, shown with every waiting run')
     .description('pause inserting: within a second, no worker starts another step')
     .action(
       act(async ({ client }, { reason }: { reason: string }) =>

@@ -41,7 +41,7 @@ export function addUploadCommand(program: Command, act: Act): void {
     )
     .option(
       '--idempotency-key <key>',
-      'key of an upload whose answer was lost: gets that answer (default: a new key)',
+      'key of the upload; repeat it to get an answer that was lost (default: a new key)',
       idempotencyKey,
     )
     .action(act(upload));

@@ -53,7 +53,7 @@ describe('encodings', () => {
     ['its declaration', latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>'), '<a>ä</a>'],
     ['UTF-8 without one', new TextEncoder().encode('<a>ä</a>'), '<a>ä</a>'],
     ['a byte order mark', Uint8Array.of(0xff, 0xfe, 0x3c, 0, 0xe4, 0), '<ä'],
-    ['UTF-8 where nobody knows the one declared', latin('<?xml encoding="odd-1"?><a/>'), '<a/>'],
+    ['UTF-8 if the declared encoding is unknown', latin('<?xml encoding="odd-1"?><a/>'), '<a/>'],
   ])('%s', (_, bytes, end) => {
     expect(decodeXml(bytes).endsWith(end)).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('a comparison', () => {
     expect(container.textContent).toContain('1 line added, 1 removed');
   });
 
-  it('without differences says so', () => {
+  it('without differences shows a message', () => {
     const { container } = render(<Diff diff={{ hunks: [], added: 0, removed: 0, leftOut: 0 }} />);
     expect(container.textContent).toBe('No differences.');
   });

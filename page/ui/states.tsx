@@ -56,7 +56,7 @@ export function StaleNotice({ polled }: { polled: Polled<unknown> }) {
   return (
     <div class="notice warn" role="status">
       <span>
-        {headingOf(polled.error)} These data are from{' '}
+        {headingOf(polled.error)} The data below are from{' '}
         {polled.checkedAt && <Time value={polled.checkedAt.toISOString()} />}.
       </span>
       <Button kind="quiet" onClick={polled.refresh}>
@@ -85,7 +85,7 @@ export function PolledContent<T>({
 }
 
 const HELP: Partial<Record<ErrorCode, string>> = {
-  action_not_available: 'The data on this screen were old. They are loaded again.',
+  action_not_available: 'The data on this screen were out of date. The page loads them again.',
   already_queued: 'Another run of this product is in progress.',
   not_started: 'Try again later.',
   package_removed: 'Packages are deleted after their retention period.',

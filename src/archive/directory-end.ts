@@ -111,7 +111,9 @@ function requireAgreement(
 }
 
 function contradiction(): InvalidPackage {
-  return new InvalidPackage('the archive is damaged: its central directory is not where its end record says');
+  return new InvalidPackage(
+    'the archive is damaged: its central directory is not at the offset that its end record gives',
+  );
 }
 
 function requireOneDisk(disk: number, directoryDisk: number, entriesHere: number, entries: number): void {

@@ -94,16 +94,16 @@ const data = {
   ARCHIVE_RETENTION_DAYS: variable(
     kind.days,
     '90',
-    'Retention of ZIPs and raw XML, in days from the upload. The ZIP of a failed import is deleted after at most 7 days. Notes of files that were refused, skipped or unreadable go as well, after at least 91 days. Other records stay.',
+    'Retention of ZIPs and raw XML, in days from the upload. The ZIP of a failed import is deleted after at most 7 days. Notes of files that were refused, skipped or unreadable are deleted as well, after at least 91 days. Other records stay.',
   ),
   AUDIT_RETENTION_DAYS: optional(
     kind.auditDays,
-    'Days after which people are forgotten, at least 30: the audit trail and cancelled imports then name person:forgotten, and the recipients of summaries are removed. Actions, times and clients stay. Not set: never.',
+    'Days after which personal data are removed, at least 30. The audit trail and cancelled imports then name person:forgotten, and the recipients of summaries are deleted. Actions, times and clients stay. Not set: never.',
   ),
   STORAGE_MIN_FREE_MB: variable(
     kind.limit,
     '1024',
-    'Minimum free space in the directory of the archive, in MB, beside what the uploads under way may need. Each reserves twice its Content-Length, for its ZIP and its attachments; without that header, twice MAX_UPLOAD_MB. Below the minimum, uploads get 503. 0: no check. It has no effect with a bucket.',
+    'Minimum free space in the directory of the archive, in MB, beside what the uploads under way may need. Each upload reserves twice its Content-Length, for its ZIP and its attachments. An upload without that header reserves twice MAX_UPLOAD_MB. Below the minimum, uploads get 503. 0: no check. It has no effect with a bucket.',
   ),
   ENCRYPTION_SECRET: optional(
     kind.secrets,
@@ -142,7 +142,7 @@ const auth = {
   AUTH_PLAIN_JWT: variable(
     kind.flag,
     'false',
-    'true also accepts JWTs that do not say that they are access tokens, by the header type at+jwt, `token_use` or `typ`, unless they have a claim of an ID token: `nonce`, `at_hash` or `c_hash`. It is meant for an identity service that marks no tokens. It must not issue ID tokens with AUTH_AUDIENCE as their audience.',
+    'true also accepts JWTs that do not say that they are access tokens, by the header type at+jwt, `token_use` or `typ`, unless they have a claim of an ID token: `nonce`, `at_hash` or `c_hash`. It is meant for an identity service that does not mark access tokens. It must not issue ID tokens with AUTH_AUDIENCE as their audience.',
   ),
   AUTH_PERMISSIONS_CLAIM: optional(
     kind.text.min(1),
@@ -150,7 +150,7 @@ const auth = {
   ),
   AUTH_SUBMITTERS_CLAIM: optional(
     kind.text.min(1),
-    'Claim with the submitter IDs (five digits) whose products a token may import: a list, or words separated by spaces. Dots separate nested names. Tokens of one client with other submitters see nothing of each other. Not set: every client may import every product, as when all clients belong to one company.',
+    'Claim with the submitter IDs (five digits) whose products a token may import: a list, or words separated by spaces. Dots separate nested names. Tokens of one client with different submitters are different tenants: neither sees the records of the other. Not set: every client may import every product, as when all clients belong to one company.',
   ),
   AUTH_APP_CLIENT_ID: variable(
     kind.text.min(1),
@@ -281,7 +281,7 @@ export const GROUPS: readonly Group[] = [
   {
     title: 'Temporal',
     about:
-      "The connection uses the standard variables of Temporal's SDKs and command line (https://docs.temporal.io/references/client-environment-configuration). Besides the first three below these are TEMPORAL_TLS (true or false), TEMPORAL_TLS_SERVER_NAME and TEMPORAL_GRPC_META_*, and with _PATH for a PEM file or _DATA for its contents TEMPORAL_TLS_CLIENT_CERT, TEMPORAL_TLS_CLIENT_KEY and TEMPORAL_TLS_SERVER_CA_CERT. TLS is on if a variable TEMPORAL_TLS_* or an API key is set, unless TEMPORAL_TLS is false. A configuration file is read only if TEMPORAL_PROFILE or TEMPORAL_CONFIG_FILE is set.",
+      "The connection uses the standard variables of Temporal's SDKs and command line (https://docs.temporal.io/references/client-environment-configuration). They are the first three variables below, TEMPORAL_TLS (true or false), TEMPORAL_TLS_SERVER_NAME and TEMPORAL_GRPC_META_*. TEMPORAL_TLS_CLIENT_CERT, TEMPORAL_TLS_CLIENT_KEY and TEMPORAL_TLS_SERVER_CA_CERT have the suffix _PATH for a PEM file, or _DATA for its contents. TLS is on if a variable TEMPORAL_TLS_* or an API key is set, unless TEMPORAL_TLS is false. A configuration file is read only if TEMPORAL_PROFILE or TEMPORAL_CONFIG_FILE is set.",
     variables: temporal,
   },
   { title: 'Access tokens', variables: auth },

@@ -48,7 +48,7 @@ const MEANINGS = {
   },
   412: {
     session_required:
-      'there is no active regulator session: log in with the regulator first; `regulator_session_message` has the reason, `regulator_session_status` (`none`, `awaiting_verification_code`, `expired`) has it for programs',
+      'there is no active regulator session: log in with the regulator first. `regulator_session_message` has the reason as a text, `regulator_session_status` as a code (`none`, `awaiting_verification_code`, `expired`)',
   },
   413: {
     file_too_large: 'the ZIP file is too large: split it into several packages',
@@ -64,9 +64,9 @@ const MEANINGS = {
   500: {
     invalid_package: 'the package cannot be read: correct it, because a retry fails in the same way',
     import_cancelled:
-      'the import was cancelled before all its products were queued: the import `id` shows what has become of them',
+      'the import was cancelled before all its products were queued: the import `id` shows their results',
     import_failed:
-      'the import ended without a result, and not because of its package: send the package again, also under the same `Idempotency-Key`',
+      'the import failed for a reason that is not in its package: send the package again, with the same `Idempotency-Key` or a new one',
     outcome_unknown:
       'the import `id` is stored and continues, but the request could not wait for it: get its result with GET',
     temporarily_unavailable: 'a dependency of the service does not answer: try again',

@@ -75,7 +75,8 @@ export function createCipher(secrets: readonly string[]): Cipher {
 
     decrypt(encrypted, place) {
       const key = keys.find((one) => encrypted.startsWith(prefixOf(one)));
-      if (key === undefined) throw new Error('no secret of ENCRYPTION_SECRET has encrypted this value');
+      if (key === undefined)
+        throw new Error('this value was encrypted with a secret that ENCRYPTION_SECRET does not contain');
       const bytes = Buffer.from(encrypted.slice(prefixOf(key).length), 'base64');
       const decipher = createDecipheriv(ALGORITHM, key.bytes, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,

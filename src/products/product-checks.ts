@@ -79,7 +79,7 @@ function checkPresentations({ Presentations }: EcigProduct, product: Place, find
       TRADE_ITEM_NUMBERS.has(ProductNumberType?.value ?? '') &&
       !hasGtinCheckDigit(ProductNumber.value)
     ) {
-      const message = `${given(ProductNumber)} is no ${ProductNumberType?.value}: it has 8, 12, 13 or 14 digits, the last a check digit`;
+      const message = `${given(ProductNumber)} is not a valid ${ProductNumberType?.value}: it must have 8, 12, 13 or 14 digits, and the last must be the correct check digit`;
       find('gtin_check_digit', place.below('ProductNumber'), message);
     }
     const identity = JSON.stringify(
@@ -91,7 +91,7 @@ function checkPresentations({ Presentations }: EcigProduct, product: Place, find
       find(
         'duplicate_presentation',
         place,
-        `has the market, names and product number of Presentation[${first}]`,
+        `has the same market, names and product number as Presentation[${first}]`,
       );
   });
 }
@@ -124,7 +124,7 @@ function checkEmissions({ Emissions = [] }: EcigProduct, product: Place, find: F
     const place = product.below('Emissions').below('Emission', index + 1);
     checkCas(CasNumber, place.below('CasNumber'), find);
     if (Quantity !== undefined && (Unit === undefined || Unit.value === '')) {
-      find('emission_unit', place.below('Unit'), 'is missing: nobody can tell what the quantity means');
+      find('emission_unit', place.below('Unit'), 'is missing, although the emission has a quantity');
     }
   });
 }
@@ -132,7 +132,7 @@ function checkEmissions({ Emissions = [] }: EcigProduct, product: Place, find: F
 /** The schema rules warn of numbers in any other form. */
 function checkCas(number: Leaf<string> | undefined, place: Place, find: Finding): void {
   if (!number || !/^\d{2,7}-\d{2}-\d$/.test(number.value) || hasCasCheckDigit(number.value)) return;
-  find('cas_check_digit', place, `${given(number)} is no CAS number: its check digit is wrong`);
+  find('cas_check_digit', place, `${given(number)} is not a valid CAS number: its check digit is wrong`);
 }
 
 const given = ({ value, confidential }: Leaf<string>): string => shown(value, confidential);

@@ -21,7 +21,7 @@ export function checkRules(submission: EcigProductSubmission, root: Place): void
   if (submission.SubmissionType.value === SUBSTANTIAL_MODIFICATION && !PreviousProductID) {
     product
       .below('PreviousProductID')
-      .warn('is missing though SubmissionType is 2 (substantial modification)');
+      .warn('is missing, but SubmissionType 2 (substantial modification) requires it');
   }
   const { submitterID } = submission.Submitter;
   if (submitterID !== undefined && !ProductID.value.startsWith(`${submitterID}-`)) {
@@ -65,5 +65,6 @@ function checkSubmitter({ Submitter: submitter }: EcigProductSubmission, place: 
 }
 
 function wanted(indicated: unknown, value: unknown, place: Place, name: string): void {
-  if (indicated === true && value === undefined) place.below(name).warn('is missing though it is indicated');
+  if (indicated === true && value === undefined)
+    place.below(name).warn('is missing, but another field requires it');
 }

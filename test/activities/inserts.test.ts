@@ -41,11 +41,11 @@ async function plan(retryFailed: boolean) {
 }
 
 describe('the plan of a batch', () => {
-  it('holds what has no result, what is under way and what failed, and not what was refused', async () => {
+  it('contains products without a result, under way or failed, and no refused ones', async () => {
     expect((await plan(true)).ids).toEqual([1, 3, 4]);
   });
 
-  it('leaves failed products alone when nobody asked for a retry', async () => {
+  it('contains no failed products without a retry', async () => {
     expect((await plan(false)).ids).toEqual([1, 3]);
   });
 
@@ -110,7 +110,7 @@ describe('a product that cannot be started', () => {
     expect(await tryProducts(TRIES, fault)).toEqual({ failure: null, statuses });
   });
 
-  it('is given up at once where another try cannot help', async () => {
+  it('is recorded at once after a permanent failure', async () => {
     expect(await tryProducts(1, new NotFound('Submission', 1))).toMatchObject({ failure: null });
   });
 });

@@ -36,7 +36,7 @@ async function heartbeatsOf(
 }
 
 describe('a try', () => {
-  it('after nine lost ones is made, and after ten it is not', async () => {
+  it('is made after nine lost tries, and not after ten', async () => {
     expect(await tryWith({ deaths: 8, lost: 8 })).toBe('alone');
     await expect(tryWith({ deaths: 9, lost: 9 })).rejects.toMatchObject({
       name: 'TriedTooOften',
@@ -44,11 +44,11 @@ describe('a try', () => {
     });
   });
 
-  it('after any number that were lost beside others is made: the losses may have another cause', async () => {
+  it('is made after any number of tries that were lost beside other work', async () => {
     expect(await tryWith({ deaths: 9, lost: 100, isShared: true })).toBe('alone');
   });
 
-  it('counts only from the moment that it works alone, and forgets losses when it makes progress', async () => {
+  it('counts as a death only after it begins to work alone, and progress resets the count', async () => {
     const before = { deaths: 3, lost: 5, isShared: true };
     const heartbeats = await heartbeatsOf(before, async ({ beginAlone, madeProgress }) => {
       await beginAlone();
@@ -62,11 +62,11 @@ describe('a try', () => {
     ]);
   });
 
-  it('after one that failed with an error is made: nothing was lost', async () => {
+  it('is made after a try that failed with an error', async () => {
     expect(await tryWith({ deaths: 9, lost: 1, over: true })).toBe('with others');
   });
 
-  it('is made beside others until two were lost', async () => {
+  it('runs beside other work until two tries were lost', async () => {
     expect(await tryWith(undefined)).toBe('with others');
     expect(await tryWith({ deaths: 0, lost: 0 })).toBe('with others');
     expect(await tryWith({ deaths: 1, lost: 1 })).toBe('alone');

@@ -80,14 +80,14 @@ describe('a try', () => {
     expect(taken).toBe(0);
   });
 
-  it('to a receiver that is gone is the last', async () => {
+  it('that gets status 410 is the last', async () => {
     const { failure, recorded, taken } = await deliver({ delivered: false, status: 410 });
     expect(failure).toMatchObject({ name: 'WebhookRefused', permanent: true });
     expect(recorded).toMatchObject([{ delivered: false, status: 410 }]);
     expect(taken).toBe(0);
   });
 
-  it('waits for the other messages of its client, and counts for nothing', async () => {
+  it('waits while other messages of its client are in delivery, and is not counted', async () => {
     const { failure, recorded, sent } = await deliver({}, { isBusy: true });
     expect(failure).toMatchObject({ name: 'ClientBusy', permanent: false });
     expect([recorded, sent]).toEqual([[], 0]);

@@ -18,7 +18,7 @@ describe('an encrypted value', () => {
   });
 
   it('cannot be read without its secret', () => {
-    expect(() => createCipher([NEW]).decrypt(encrypted, PLACE)).toThrow(/no secret of ENCRYPTION_SECRET/);
+    expect(() => createCipher([NEW]).decrypt(encrypted, PLACE)).toThrow(/a secret that ENCRYPTION_SECRET does not contain/);
   });
 
   it.each<[string, Partial<Place>]>([
@@ -57,7 +57,7 @@ describe('a rotation of the secret', () => {
   const expiresAt = new Date(Date.now() + 3_600_000);
   const secretsOf = ({ webhooks }: Database) => webhooks.secrets('client');
 
-  it('loses nothing in any phase, and needs the old secret no more at its end', async () => {
+  it('loses nothing in any phase, and does not need the old secret at its end', async () => {
     const { url, database } = await openTestDatabase();
     await database.close();
     const as = (...encryptionSecrets: string[]) => openAgain(url, { encryptionSecrets });

@@ -85,7 +85,7 @@ describe('after their days', () => {
     expect(details).toEqual([{ detail: { reason: 'why' } }]);
   });
 
-  it('imports name nobody, in none of their texts, and have no recipients', async () => {
+  it('imports have person:forgotten in all their texts, and no recipients', async () => {
     expect(await shown(old)).toEqual({
       cancelledBy: 'person:forgotten',
       reason: 'The insert was cancelled with its import, by person:forgotten.',
@@ -95,7 +95,7 @@ describe('after their days', () => {
     });
   });
 
-  it('younger imports keep both', async () => {
+  it('younger imports keep the person and the recipients', async () => {
     expect(await shown(recent)).toEqual({
       cancelledBy: PERSON,
       reason: `The insert was cancelled with its import, by ${PERSON}.`,
@@ -104,7 +104,7 @@ describe('after their days', () => {
     });
   });
 
-  it('the trail has had the person only as the actor', async () => {
+  it('the audit trail names a person only as an actor', async () => {
     const [row] = await sql<{ n: number }>(
       `select count(*)::int as n from audit_event where detail::text like '%4f1b%'`,
     );

@@ -155,7 +155,7 @@ describe('a search without an index is limited to a number of imports', () => {
     if (name.startsWith('rare')) expect(found.length).toBeGreaterThan(50);
   });
 
-  it('counts are limited likewise', async () => {
+  it('counts are limited to the same number of imports', async () => {
     for (const search of [{}, { clientId: 'frequent' }, { hasFailures: true }, { comment: 'needle' }]) {
       let complete = true;
       const { plan, blocks } = await cost(

@@ -165,8 +165,8 @@ describe('a version of an attachment', () => {
   });
 });
 
-describe('what a tenant has sent', () => {
-  it('is unknown to another tenant', async () => {
+describe('attachments and submitters of a tenant', () => {
+  it('are unknown to another tenant', async () => {
     const { attachmentId, submitterId } = await importThatBrings('10006');
     const { latestAttachments, latestSubmitters } = database.referredFiles;
     const known = async (tenant: string) => [

@@ -256,7 +256,7 @@ describe('pace', () => {
     expect(performance.now() - since).toBeGreaterThan(3 * 50 - 2);
   });
 
-  it('without a rate limits nobody', async () => {
+  it('without a rate has no limit', async () => {
     const pace = processes[0]?.regulatorPace(null);
     await Promise.all(Array.from({ length: 50 }, () => pace?.acquire()));
   });

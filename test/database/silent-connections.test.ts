@@ -33,7 +33,7 @@ describe('a silent connection', () => {
     expect(line.givenUp()).toBe(1);
   });
 
-  it('in each transaction of the pool loses no place of the pool', async () => {
+  it('in each transaction does not shrink the pool', async () => {
     const transaction = () =>
       orm.em.fork().transactional(async (em) => {
         await em.execute('select 1');

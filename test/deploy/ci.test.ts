@@ -76,13 +76,13 @@ describe('.ci/programs', () => {
     return stdout + stderr;
   }
 
-  it('names each program that it cannot bring, and fails nothing', async () => {
+  it('names each program that it cannot install, and succeeds', async () => {
     const all = PROGRAMS.map((name) => `${name} cannot be installed here.\n`).join('');
     expect(await outputWith(['mkdir'])).toBe(all);
     expect(await outputWith(['mkdir', 'apt-get', 'go', 'dpkg-deb', 'mktemp', 'mv'])).toBe(all);
   });
 
-  it('says nothing where all are there', async () => {
+  it('prints nothing if every program exists', async () => {
     expect(await outputWith(['mkdir', ...PROGRAMS])).toBe('');
   });
 });

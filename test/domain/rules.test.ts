@@ -112,7 +112,7 @@ describe.each([
     expect(events).toBeLessThan(MOST_EVENTS / 10);
   });
 
-  it('looks soon at first', () => {
+  it('looks at short intervals at first', () => {
     expect(looksWithin(5 / (24 * 60), firstMs, longestMs)).toBeGreaterThanOrEqual(4);
   });
 });

@@ -54,7 +54,7 @@ it('a digest lists the imports of the day before, imports to act on first', asyn
   expect(all.filter(({ to }) => to.includes('c@company.example'))).toEqual([]);
 });
 
-it('digests continue after a failed try: nobody gets two, and nobody waits for another', async () => {
+it('digests continue after a failed try: each client gets one, without waiting for another client', async () => {
   const sent: Mail[] = [];
   const failing = new Set(['b@company.example']);
   const mailer: Mailer = {

@@ -250,7 +250,7 @@ describe("discovery from the issuer's metadata", () => {
   });
 });
 
-describe('what a client sees', () => {
+describe('the answer to a client', () => {
   it('500 with the reason in an outage, never 401, and 401 again when a fresh set lacks the key', async () => {
     const gateway = await startGateway();
     const status = async (token: string) => {

@@ -83,7 +83,7 @@ describe('2.2 ZIP layout', () => {
     );
   });
 
-  it('litter of operating systems is no root directory (decision §refuse-or-warn)', async () => {
+  it('files of operating systems are not root directories (decision §refuse-or-warn)', async () => {
     const zip = await zipOf({
       [productPath('a')]: productXml(),
       '__MACOSX/root/._a.xml': 'x',

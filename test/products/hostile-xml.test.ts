@@ -154,12 +154,12 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
   [
     'an element named __proto__',
     () => behindBrand('<__proto__>1</__proto__>'),
-    /nothing can be named "__proto__"/,
+    /the name "__proto__" is not allowed/,
   ],
   [
     'an attribute named constructor',
     () => plain.replace('<Design>', '<Design constructor="1">'),
-    /nothing can be named "constructor"/,
+    /the name "constructor" is not allowed/,
   ],
   [
     'references to more attachments than any product has',
@@ -285,8 +285,8 @@ describe('the reading process', () => {
   });
 
   it.each([
-    ['time', { timeoutMs: 1 }, 'reading it took more than 0.001 s; the file is refused'],
-    ['memory', { heapMb: 16 }, 'reading it takes too much memory; the file is refused'],
+    ['time', { timeoutMs: 1 }, 'reading the file took longer than 0.001 s'],
+    ['memory', { heapMb: 16 }, 'reading the file takes too much memory'],
   ])('survives a file that uses too much %s', async (_title, limits, message) => {
     const limited = createProductParser({ threads: 1, ...limits });
     const large = behindBrand('<Unknown>text</Unknown>'.repeat(45_000));

@@ -150,7 +150,7 @@ describe('accepted with a warning', () => {
       /LaunchDate "2126-1-1" was read as 2126-01-01/,
     ],
     ['no such date', edited('>2126-01-01<', '>2126-02-30<'), /LaunchDate "2126-02-30" is not a date/],
-    ['INF as a quantity', edited('>5000.50<', '>INF<'), /RecipeQuantity "INF" is no finite number/],
+    ['INF as a quantity', edited('>5000.50<', '>INF<'), /RecipeQuantity "INF" is not a finite number/],
     ['words as a quantity', edited('>5000.50<', '>much<'), /RecipeQuantity "much" is not a number/],
     [
       'a missing flag (seen)',
@@ -176,7 +176,7 @@ describe('accepted with a warning', () => {
     [
       'type 2 without a previous ID (seen)',
       edited('<SubmissionType confidential="false">1<', '<SubmissionType confidential="false">2<'),
-      /PreviousProductID is missing though/,
+      /PreviousProductID is missing, but/,
     ],
     [
       'an ID of another submitter',

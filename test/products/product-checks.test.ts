@@ -69,13 +69,16 @@ const found: Record<ProductCheck, [Case, RegExp]> = {
   ],
   cas_check_digit: [
     { edit: (xml) => xml.replace('>56-81-5<', '>56-81-6<') },
-    /CasNumber "56-81-6" is no CAS number.*Ingredient\[1\]\/CasNumber/,
+    /CasNumber "56-81-6" is not a valid CAS number.*Ingredient\[1\]\/CasNumber/,
   ],
-  gtin_check_digit: [{ edit: number('EAN', '4006381333932') }, /ProductNumber "4006381333932" is no EAN/],
+  gtin_check_digit: [
+    { edit: number('EAN', '4006381333932') },
+    /ProductNumber "4006381333932" is not a valid EAN/,
+  ],
   emission_unit: [{ edit: emission('') }, /Unit is missing.*Emission\[1\]\/Unit/],
   duplicate_presentation: [
     { edit: twice() },
-    /Presentation\[2\] has the market, names and product number of Presentation\[1\]/,
+    /Presentation\[2\] has the same market, names and product number as Presentation\[1\]/,
   ],
 };
 

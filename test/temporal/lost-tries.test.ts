@@ -68,7 +68,7 @@ describe('a try', { timeout: 120_000 }, () => {
       Context.current().heartbeat({ deaths: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });
-    expect(reason).toMatch(/^The work was given up: 1 tries ended with the crash of their process/);
+    expect(reason).toMatch(/^The work has failed: the worker process crashed in 1 tries/);
     expect(begun).toEqual([1, 2]);
   });
 

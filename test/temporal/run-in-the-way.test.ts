@@ -38,7 +38,7 @@ it('is waiting before its first step and active after it', async () => {
   expect(await look(run, { id: 8, status, currentStep: 'design' })).toEqual({ ...other, jobState: 'active' });
 });
 
-it('is the own run when it works on the same submission, by its memo or by the database', async () => {
+it('the run in the way is the own run if its memo or the database names the submission', async () => {
   const own = { submissionId, kind: 'own', runId: 'run', jobState: 'waiting' };
   expect(await look({ ...run, submissionId })).toEqual(own);
   const withoutMemo = { ...run, submissionId: null };

@@ -27,17 +27,17 @@ async function start(
   return { status, jobId, starts, expected };
 }
 
-it('is tried five times, as long as the run in the way has ended each time', async () => {
+it('a start is tried five times, if the run in the way has ended each time', async () => {
   expect(await start(5)).toEqual({ status: 202, jobId: 'new run', starts: 5, expected: ['new run'] });
   expect(await start(6)).toEqual({ status: 503, jobId: null, starts: 5, expected: [] });
 });
 
-it('is refused at once by a run that goes on', async () => {
+it('a start is refused at once while another run continues', async () => {
   const other: RunInTheWay = { submissionId: 7, kind: 'other', runId: 'other run', jobState: 'active' };
   expect(await start(2, other)).toEqual({ status: 409, jobId: 'other run', starts: 1, expected: [] });
 });
 
-it('is found where an earlier try has started it without a record', async () => {
+it('a start finds the run that an earlier try started without a record', async () => {
   const own: RunInTheWay = { submissionId: 7, kind: 'own', runId: 'own run', jobState: 'waiting' };
   expect(await start(2, own, true)).toEqual({
     status: 202,

@@ -28,7 +28,7 @@ it('later steps have a higher priority, within the five of Temporal', () => {
   expect(priorities).toEqual([5, 4, 3, 2, 1, 1]);
 });
 
-it('outages are waited for without end, and a dry run is tried four times: a person waits for it', () => {
+it('activities are retried without a limit, except a dry run, which is tried four times', () => {
   const triesOf = (proxy: string, activity: string) => optionsOf(proxy, activity).retry?.maximumAttempts;
   expect(triesOf('extraction', 'extractPackage')).toBeUndefined();
   for (const step of INSERT_STEPS) expect(triesOf('steps', step)).toBeUndefined();

@@ -64,7 +64,8 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
             <ReasonList reasons={reasons} xml={xml} />
             {outcome === 'refused' && (
               <p class="muted">
-                The file became no submission. Download it in the repair pack, correct it and upload it again.
+                No submission was created from this file. Download it in the repair pack, correct it and
+                upload it again.
               </p>
             )}
           </section>

@@ -62,7 +62,7 @@ function Check({ name }: { name: string }) {
       <p id={id} hidden={!isOpen}>
         {isProductCheck(name)
           ? `Warns when ${warnsWhen(name)}. Source: ${sourceOf(name)}.`
-          : 'A check of a newer version of the service.'}
+          : 'The page does not know this check. Reload the page.'}
       </p>
     </div>
   );

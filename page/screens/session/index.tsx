@@ -22,7 +22,7 @@ const STATUS: Record<SessionStatus, { label: string; tone: Tone; meaning: string
       'The service accepts packages and inserts products. It renews the session before its end, if the regulator allows that.',
   },
   awaiting_verification_code: {
-    label: 'Needs the code',
+    label: 'Code required',
     tone: 'warn',
     meaning: 'A login has started. The service rejects uploads and inserts wait until the code is entered.',
   },
@@ -108,7 +108,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'regulator-session.wrong_code': 'entered a wrong code',
   'regulator-session.login_ended': 'ended a login with the fifth wrong code',
   'regulator-session.renewed': 'renewed the session',
-  'regulator-session.expired': 'found the session ended by the regulator',
+  'regulator-session.expired': 'found that the regulator had ended the session',
   'regulator-session.logout': 'ended the session',
   'inserting.paused': 'paused inserting',
   'inserting.resumed': 'resumed inserting',

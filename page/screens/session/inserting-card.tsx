@@ -37,7 +37,7 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
       <p class="muted">
         {paused
           ? `Reason: ${reason}`
-          : 'A pause lets running steps finish and starts no others. Uploads are still accepted.'}
+          : 'During a pause, running steps finish and no others start. Uploads are still accepted.'}
       </p>
       {paused && can('postInsertingResume') && (
         <p>

@@ -78,7 +78,7 @@ function SessionNotice() {
 const REASON: Record<Exclude<SessionStatus, 'active'>, string> = {
   none: 'The service has no session with the regulator',
   expired: 'The session with the regulator has ended',
-  awaiting_verification_code: 'The login with the regulator needs the code',
+  awaiting_verification_code: 'The login with the regulator requires the mailed code',
 };
 
 /** Counts the waiting imports only while there is no session. */

@@ -55,7 +55,7 @@ function TryingAgain({
       <span aria-hidden="true">
         Next try in <span class="number">{seconds} s</span> (try {phase.attempt}).
       </span>
-      <span class="hidden-text">The upload tries again.</span>{' '}
+      <span class="hidden-text">The page retries the upload.</span>{' '}
       {isImport && 'The service imports nothing twice.'}
     </>
   );

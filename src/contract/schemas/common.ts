@@ -107,7 +107,7 @@ export const nextBefore = z
 export const errorEnvelope = z
   .object({
     status: z.literal('error'),
-    message: z.string().meta({ description: 'Says what is wrong, where, and what to do' }),
+    message: z.string().meta({ description: 'The problem, its place, and the next step' }),
     data: z.looseObject({
       code: z.enum(ERROR_CODES).meta({
         description: `The error code, for programs:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n')}`,
@@ -127,7 +127,7 @@ export const reason = z
   .object({
     path: z.string().nullable().meta({
       description:
-        'The element of the product file, from below the root, items numbered among those of their name; null for none',
+        'Path of the element in the product file, without the root element. Repeated elements are numbered by name. Null if the problem concerns no element',
       example: 'Product/Presentations/Presentation[2]/LaunchDate',
     }),
     line: z.int().nullable().meta({ description: 'Line in the file, from 1; null if it is not known' }),

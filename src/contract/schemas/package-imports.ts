@@ -129,7 +129,7 @@ const listQuery = z
       .optional()
       .meta({
         description:
-          'Whether something failed: reading the package, or reading, queuing or inserting one of its products',
+          '`true`: only imports with a failure (reading the package, or reading, queuing or inserting one of its products). `false`: only imports without one',
       }),
     ...pageQuery.shape,
   })

@@ -79,7 +79,8 @@ const storedNow = z
     packages: z.int().meta({ description: 'Packages whose ZIP is stored' }),
     package_bytes: z.int(),
     attachment_bytes: z.int().meta({
-      description: "Size of the attachments that these packages were their owner's first to contain",
+      description:
+        'Size of their attachments. An attachment that several packages of an owner contain counts once',
     }),
   })
   .meta({ id: 'StoredNow' });

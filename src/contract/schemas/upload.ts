@@ -50,7 +50,8 @@ const dryRunProduct = z.object({
     .array(z.enum(INSERT_STEPS))
     .meta({ description: "Sections that differ from the product's last submission" }),
   reasons: z.array(reason).meta({
-    description: 'Why it would not be sent, or why an unchanged product would be sent again; else empty',
+    description:
+      'Reasons why the product would not be sent, or why an unchanged product would be sent again; else empty',
   }),
   warnings: z.array(reason),
   diff: productDiff

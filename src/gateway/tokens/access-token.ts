@@ -63,7 +63,7 @@ export function requireAccessToken(token: ReadToken, accepted: AcceptedTokens = 
   if (exp - beginningOf(claims) > longestLifeS + CLOCK_TOLERANCE_S)
     throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
   // RFC 7800: the caller must prove possession of the key, and this service does not support that proof.
-  if (claims.cnf !== undefined) throw invalidToken('it is bound to a key, so it is no bearer token');
+  if (claims.cnf !== undefined) throw invalidToken('it is bound to a key, so it is not a bearer token');
 }
 
 function requireKind({ header, claims }: ReadToken, acceptsPlain: boolean): void {

@@ -29,7 +29,7 @@ export function summaryText(
     ...linkLines(links),
   );
   const commands = commandsFor(summary);
-  if (commands.length > 0) lines.push('', 'What to do', '', ...commandLines(commands));
+  if (commands.length > 0) lines.push('', 'Next steps', '', ...commandLines(commands));
   if (leftOut !== null) lines.push('', leftOut);
   if (summary.products.length === 0) lines.push('', NO_PRODUCT);
   for (const section of sectionsOf(shown)) {
@@ -99,7 +99,7 @@ function whatToDo(summary: Summary): string {
   );
   return rows.length === 0
     ? ''
-    : `<div class="do"><strong>What to do</strong><table>${rows.join('')}</table></div>`;
+    : `<div class="do"><strong>Next steps</strong><table>${rows.join('')}</table></div>`;
 }
 
 function table(title: string, detail: string, rows: string[]): string {

@@ -85,7 +85,10 @@ async function renewEncryption(database: Pick<Database, 'renewEncryption'>, logg
   const { renewed, unreadable } = await database.renewEncryption();
   if (renewed > 0) logger.info({ renewed }, 'stored secrets are encrypted with the newest ENCRYPTION_SECRET');
   if (unreadable > 0)
-    logger.warn({ unreadable }, 'no secret of ENCRYPTION_SECRET decrypts some of the stored secrets');
+    logger.warn(
+      { unreadable },
+      'some stored secrets cannot be decrypted: ENCRYPTION_SECRET lacks the secret that encrypted them',
+    );
 }
 
 /** A check that fails unless the workers of a role poll. */

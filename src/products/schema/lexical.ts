@@ -50,7 +50,7 @@ const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** `xs:double`, kept as text. The schema also allows `INF` and `NaN`, which are no quantities. */
 export const anyDouble: Rule<string> = short('a number', (value) => {
   if (DOUBLE.test(value)) return { ok: value };
-  if (/^(?:[+-]?INF|NaN)$/.test(value)) return { ok: value, remark: 'is no finite number' };
+  if (/^(?:[+-]?INF|NaN)$/.test(value)) return { ok: value, remark: 'is not a finite number' };
   return { expected: 'a number' };
 });
 

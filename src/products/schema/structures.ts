@@ -142,7 +142,7 @@ export function reference(): Reader<{ attachmentID: string }> {
         return { attachmentID: lower };
       }
       const found =
-        id === '' ? 'has no attachmentID' : `has the attachmentID ${shown(id, false)}, which is no UUID`;
+        id === '' ? 'has no attachmentID' : `has the attachmentID ${shown(id, false)}, which is not a UUID`;
       place.warn(`${found}; the reference is left out`, element.line);
       return undefined;
     },

@@ -56,7 +56,7 @@ export function decoderFor(label: string): XmlDecoder {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch {
       throw new XmlProblem(
-        `the bytes are not valid ${label.toUpperCase()}, the encoding that the file claims`,
+        `the encoding of the file is ${label.toUpperCase()}, but some of its bytes are not valid ${label.toUpperCase()}`,
       );
     }
   };
@@ -89,7 +89,7 @@ export function encodingOf(bytes: Uint8Array): { label: string; offset: number }
   const label = (declared ?? 'utf-8').toLowerCase();
   if (label.startsWith('utf-16') || label.startsWith('ucs-2') || label === 'iso-10646-ucs-2') {
     throw new XmlProblem(
-      `the XML declaration says ${label.toUpperCase()} but there is no byte order mark of it; use UTF-8`,
+      `the XML declaration says ${label.toUpperCase()}, but the file has no byte order mark; use UTF-8`,
     );
   }
   return { label, offset: 0 };

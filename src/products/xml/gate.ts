@@ -49,7 +49,7 @@ export function readStartTags(text: string): StartTag[] {
     throw new XmlProblem(`${message} at column ${parser.column}`, parser.line);
   };
   const refuseUnsafeName = (name: string) => {
-    if (UNSAFE_NAMES.has(name)) refuse(`nothing can be named "${name}"`);
+    if (UNSAFE_NAMES.has(name)) refuse(`the name "${name}" is not allowed`);
   };
   const tags: StartTag[] = [];
   let attributes: Record<string, string> = {};

@@ -58,7 +58,7 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
-const DISAGREEMENT = 'the document can be read in more than one way';
+const DISAGREEMENT = 'the XML is ambiguous: two parsers read it differently';
 
 /** Joins the tree and the start tags. Both are in document order. */
 class Assembly {

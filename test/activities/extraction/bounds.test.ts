@@ -130,17 +130,17 @@ describe('time', () => {
       expect(piecesOf(beginTimeSlice(SLICE_MS), 100)).toBe(11);
     });
 
-    it('records something, however long a piece takes', () => {
+    it('lasts until a file is recorded, even if the file takes longer', () => {
       expect(piecesOf(beginTimeSlice(SLICE_MS), 10 * SLICE_MS)).toBe(2);
     });
 
-    it('is longer than what was read again before', () => {
+    it('begins with its first recorded file, after the files that are read again', () => {
       const slice = beginTimeSlice(SLICE_MS);
       vi.advanceTimersByTime(5 * SLICE_MS);
       expect(piecesOf(slice, 100)).toBeGreaterThan(50);
     });
 
-    it('ends with a failure that is tried again at once and disturbs nobody', () => {
+    it('ends with a benign failure that is retried after 100 ms', () => {
       expect(failureOf(new TimeSliceOver())).toMatchObject({
         type: 'TimeSliceOver',
         nonRetryable: false,
@@ -181,7 +181,7 @@ describe('notes of a package', () => {
     expect(notesOf(judged[1] as Judgement)).toEqual([long]);
     expect(notesOf(judged[3] as Judgement)).toEqual([long, long, long]);
     expect(notesOf(judged[198] as Judgement)).toEqual([
-      plainReason('100 warnings, not kept: the package has more than 100000 bytes of them'),
+      plainReason('100 warnings left out: the warnings of the package have more than 100000 bytes'),
     ]);
     const short = plainReason(`${'r'.repeat(200)}…`);
     expect(notesOf(judged[197] as Judgement)).toEqual([short]);

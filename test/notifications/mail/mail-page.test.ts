@@ -97,7 +97,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
       width: viewport.width,
       titles: [
         'Package import 7 has finished',
-        'What to do',
+        'Next steps',
         'Failed products',
         'Products that were not queued',
         'Refused files',
@@ -117,7 +117,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
     await page.goto(message);
     const text = await page.locator('pre').innerText();
     await page.close();
-    expect(text).toContain('What to do');
+    expect(text).toContain('Next steps');
     expect(text.indexOf('package-import retry 7')).toBeLessThan(text.indexOf('99962-26-00001'));
     expect(text.indexOf('Refused files')).toBeLessThan(text.indexOf('99962-26-00003'));
   });
