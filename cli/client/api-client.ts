@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { retryAfterSeconds } from '../../src/common/network.ts';
 import { type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/types.ts';
+import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary, reach, Unreachable } from './errors.ts';
 import type { ClientOptions } from './options.ts';

@@ -2,7 +2,7 @@
 import { retryAfterSeconds } from '../../src/common/network.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import type { AnyRequest, CallOf, DataOf } from '../../src/contract/types.ts';
+import type { AnyRequest, CallOf, DataOf } from '../../src/contract/requests.ts';
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
 

@@ -4,7 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { pauseAfter } from '../../src/common/retrying.ts';
-import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/types.ts';
+import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, errorOf, jsonOf, send } from './client.ts';
 
 const LONGEST_PAUSE_MS = 30_000;

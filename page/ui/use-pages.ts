@@ -3,8 +3,7 @@
  * merged with it.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/types.ts';
-
+import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, type CallOptions, call } from '../api/client.ts';
 import { type Polled, usePolled } from '../api/use-polled.ts';
 

@@ -241,7 +241,9 @@ describe('refused when it is opened', () => {
   it('an archive with a piece missing in the middle', async () => {
     const zip = writeZip({ entries: [{ ...good, deflated: false, content: 'x'.repeat(500) }] });
     const short = Buffer.concat([zip.subarray(0, 200), zip.subarray(300)]);
-    expect(await refusalOf(short)).toMatch(/the archive is damaged: its central directory is not at the offset/);
+    expect(await refusalOf(short)).toMatch(
+      /the archive is damaged: its central directory is not at the offset/,
+    );
   });
 
   it('an empty archive', async () => {

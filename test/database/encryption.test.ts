@@ -18,7 +18,9 @@ describe('an encrypted value', () => {
   });
 
   it('cannot be read without its secret', () => {
-    expect(() => createCipher([NEW]).decrypt(encrypted, PLACE)).toThrow(/a secret that ENCRYPTION_SECRET does not contain/);
+    expect(() => createCipher([NEW]).decrypt(encrypted, PLACE)).toThrow(
+      /a secret that ENCRYPTION_SECRET does not contain/,
+    );
   });
 
   it.each<[string, Partial<Place>]>([

@@ -5,8 +5,9 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { RequestOf } from '../../../src/contract/requests.ts';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
-import type { Inserting, RequestOf, RegulatorSession as Session } from '../../../src/contract/types.ts';
+import type { Inserting, RegulatorSession as Session } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
