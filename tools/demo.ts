@@ -1,6 +1,5 @@
 /** `npm run demo`: starts the whole stack, imports one real package, and shows the results. */
-import { mkdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { type ApiClient, createApiClient } from '../cli/client/api-client.ts';
 import { followImport } from '../cli/client/follow-import.ts';
@@ -8,6 +7,7 @@ import { packageImportsOf } from '../cli/client/package-imports.ts';
 import { importSentence, importTable, insertProgressOf } from '../cli/import-text.ts';
 import { createProgress } from '../cli/progress.ts';
 import { widthOf } from '../cli/screen.ts';
+import { configOfThisProcess } from '../src/config/index.ts';
 import type { ImportReport } from '../src/contract/types.ts';
 import { announce } from '../src/processes/shared/program.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { generatePackage } from './package-generator/generate-package.ts';
 
-const PACKAGE = 'examples/demo-package.zip';
+const FILE_NAME = 'demo-package.zip';
 const PRODUCTS = 14;
 const RECIPIENT = 'you@company.example';
 const POLL_MS = 300;
@@ -38,11 +38,13 @@ async function runDemoImport(stack: WholeService): Promise<void> {
   });
 
   announceAddresses(stack.addresses);
-  const sizeBytes = await makePackage();
-  announce(`\nUploading ${PACKAGE} …`);
+  // The checkout may be read-only.
+  const path = join(configOfThisProcess('whole service').dataDir, FILE_NAME);
+  const sizeBytes = await makePackage(path);
+  announce(`\nUploading ${FILE_NAME} …`);
   const answer = await packageImportsOf(client).upload({
-    path: PACKAGE,
-    fileName: basename(PACKAGE),
+    path,
+    fileName: FILE_NAME,
     sizeBytes,
     comment: 'Imported by npm run demo',
     email: RECIPIENT,
@@ -58,8 +60,7 @@ async function runDemoImport(stack: WholeService): Promise<void> {
 }
 
 /** New products each time: the service skips products without changes. */
-async function makePackage(): Promise<number> {
-  await mkdir(dirname(PACKAGE), { recursive: true });
+async function makePackage(path: string): Promise<number> {
   const seed = Math.floor(Date.now() / 1000);
   const generated = generatePackage({
     products: PRODUCTS,
@@ -69,9 +70,9 @@ async function makePackage(): Promise<number> {
     style: 'varied',
     faults: { 'unknown-type': 1, malformed: 1 },
   });
-  const { bytes } = await generated.writeTo(PACKAGE);
+  const { bytes } = await generated.writeTo(path);
   announce(
-    `\nWrote ${PACKAGE}: ${PRODUCTS} products, and two faulty files, one with an unknown product type and one malformed (${Math.ceil(bytes / 1024)} KB).`,
+    `\nWrote ${path}: ${PRODUCTS} products, and two faulty files, one with an unknown product type and one malformed (${Math.ceil(bytes / 1024)} KB).`,
   );
   return bytes;
 }

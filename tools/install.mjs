@@ -60,6 +60,8 @@ async function npm(root, args) {
   const child = spawn(command, [...first, ...args, '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
+    // On Windows, the npm of the PATH is a batch file, which needs a shell.
+    shell: command === 'npm' && process.platform === 'win32',
   });
   const kill = () => child.kill();
   process.once('exit', kill);

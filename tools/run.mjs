@@ -73,7 +73,11 @@ function runThere() {
   const path = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   const env = { ...process.env, [path]: `${dirname(node)}${delimiter}${process.env[path] ?? ''}` };
   const child = spawn(node, [...process.execArgv, program, ...rest], { stdio: 'inherit', env });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
+      // On Windows, kill() would end the child at once, and every process of the console gets the Ctrl-C itself.
+      if (process.platform !== 'win32') child.kill(signal);
+    });
   child.once('error', (error) => end(error.message));
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code);

@@ -121,6 +121,30 @@ describe.each([
   });
 });
 
+/** On Windows, `kill()` ends a child at once, and the console sends the Ctrl-C to it itself. */
+it.skipIf(process.platform === 'win32')('on Windows, a Ctrl-C is left to the console', async () => {
+  await symlink(OWN_NODE, join(cached, 'node.exe'));
+  const windows = join(directory, 'windows.mjs');
+  await writeFile(
+    windows,
+    `import ${JSON.stringify(old)}; Object.defineProperty(process, 'platform', { value: 'win32' });`,
+  );
+  const env = { ...withNode(true), NODE_OPTIONS: `--import=${windows}` };
+  const child = spawn(OWN_NODE, [RUN, 'program.ts', 'stop', 'SIGTERM'], {
+    cwd: directory,
+    env,
+    detached: true,
+  });
+  await once(child.stdout, 'data');
+  const end = endOf(child);
+  child.kill('SIGINT');
+  const pause = new Promise((resolve) => setTimeout(() => resolve('runs'), 500));
+  expect(await Promise.race([end, pause])).toBe('runs');
+  // The console's part, for the whole group.
+  process.kill(-(child.pid as number), 'SIGTERM');
+  expect(await end).toEqual([5, null]);
+});
+
 it('reports what is missing', async () => {
   await expect(promisify(execFile)(OWN_NODE, [RUN, 'A=1'], options())).rejects.toMatchObject({
     code: 1,

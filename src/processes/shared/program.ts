@@ -56,7 +56,8 @@ type Part = RunningPart & { url?: string; failed?: Promise<never> };
 
 /** Starts a part and runs the process until it is asked to stop, its supervisor disconnects, or the part fails. */
 export async function runProcess(name: string, start: () => Promise<Part>): Promise<void> {
-  const say = (message: ChildMessage) => process.send?.(message);
+  // Without a callback, an error of a supervisor that has ended would end this process before it has stopped.
+  const say = (message: ChildMessage) => process.send?.(message, () => {});
   let part: Part;
   // Before it is ready, there is nothing to finish.
   const end = () => process.exit(1);
@@ -100,18 +101,6 @@ export function announce(line: string): void {
 export function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
-}
-
-/** Resolves on the first SIGINT or SIGTERM. A second one ends the process at once. */
-export function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-    }
-  });
 }
 
 /**

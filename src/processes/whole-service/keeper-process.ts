@@ -27,7 +27,8 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A server that has run this long restarts with the first pause. */
 const STABLE_MS = 60_000;
 
-const say = (message: KeeperMessage) => process.send?.(message);
+// Without a callback, an error of a parent that has ended would end this process before its servers.
+const say = (message: KeeperMessage) => process.send?.(message, () => {});
 const running = new Map<string, Promise<LocalServer>>();
 let stopping = false;
 

@@ -49,7 +49,8 @@ export async function supervise(program: Program, options: SuperviseOptions): Pr
       stopping = true;
       const { child, exited } = current;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
+      // Like SIGTERM, also on Windows, which has no signals.
+      child.disconnect();
       const insist = setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs);
       await exited;
       clearTimeout(insist);

@@ -1,5 +1,6 @@
 /** The whole service on one machine, for `npm start`: gateway, workers, and embedded parts for systems not configured. */
 import { mkdir } from 'node:fs/promises';
+import { onStopSignal } from '../../common/stop-signals.ts';
 import { type Config, configOfThisProcess, requireRecipientDomains } from '../../config/index.ts';
 import { migrate } from '../../database/migrations.ts';
 import type { Mailbox } from '../../trial-parts/mailbox/mailbox.ts';
@@ -11,7 +12,7 @@ import {
   startEmbeddedRegulator,
 } from '../shared/embedded.ts';
 import { connectionsOfGateway, createSessions, openConfiguredDatabase } from '../shared/parts.ts';
-import { announce, fail, type RunningPart, untilStopped } from '../shared/program.ts';
+import { announce, fail, type RunningPart } from '../shared/program.ts';
 import {
   type Address,
   addressesOf,
@@ -94,7 +95,12 @@ export async function startWholeService(
     };
   } catch (error) {
     await stop();
-    throw error;
+    const { message } = error as Error;
+    if (!/ENOSPC|no space left on device/i.test(message)) throw error;
+    const { dataDir, cacheDir } = config;
+    throw new Error(
+      `${message.trim()}\nThe disk is full: free space for ${dataDir} and ${cacheDir}, or set DATA_DIR and XDG_CACHE_HOME to folders on another disk.`,
+    );
   }
 }
 
@@ -164,7 +170,7 @@ export async function runInForeground(
   use: (service: WholeService, stopped: Promise<void>) => Promise<void>,
   defaults: NodeJS.ProcessEnv = {},
 ): Promise<never> {
-  const stopped = untilStopped();
+  const stopped = new Promise<void>((resolve) => onStopSignal(() => resolve()));
   const interrupted = new AbortController();
   void stopped.then(() => {
     announce('Stopping …');

@@ -64,9 +64,9 @@ export async function endLeftover(
   }
 }
 
-/** The command line of a process; empty when there is none. */
+/** The command line of a process; empty when there is none. By default, the `ps` of macOS cuts it to 79 characters. */
 async function commandOf(pid: number): Promise<string> {
-  const ps = () => promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]);
+  const ps = () => promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() =>
     ps().then(
       ({ stdout }) => stdout,

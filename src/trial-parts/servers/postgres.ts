@@ -61,7 +61,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   await requireTraversable(PROGRAM, 'move the project to another folder');
   await endOldServer(directory);
   try {
-    if (!(await exists(join(directory, 'PG_VERSION')))) await postgres.initialise();
+    if (!(await exists(join(directory, 'PG_VERSION')))) await initialise(postgres);
     await postgres.start();
   } catch (error) {
     const reason = error instanceof Error ? error.message : log.slice(-5).join('\n');
@@ -79,6 +79,18 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   };
 }
 
+/** Under root, PostgreSQL's user reads a file with the password, which a narrow umask would make root's alone. */
+async function initialise(postgres: EmbeddedPostgres): Promise<void> {
+  if (!isRoot()) return postgres.initialise();
+  const before = process.umask(0o077);
+  process.umask(before & ~0o004);
+  try {
+    await postgres.initialise();
+  } finally {
+    process.umask(before);
+  }
+}
+
 function isRoot(): boolean {
   return userInfo().uid === 0;
 }
@@ -86,15 +98,15 @@ function isRoot(): boolean {
 /** Under root, PostgreSQL runs as another user, who needs access to its program and its directory. */
 async function requireTraversable(path: string, remedy: string): Promise<void> {
   if (!isRoot()) return;
-  for (let parent = dirname(path); ; parent = dirname(parent)) {
+  const closed: string[] = [];
+  for (let parent = dirname(path); parent !== dirname(parent); parent = dirname(parent)) {
     const info = await stat(parent).catch(() => null);
-    if (info && (info.mode & 0o001) === 0) {
-      throw new Error(
-        `PostgreSQL runs as the user "postgres", which has no access to ${parent}: ${remedy}, run chmod o+x '${parent}', or set DATABASE_URL to a running server.`,
-      );
-    }
-    if (parent === dirname(parent)) return;
+    if (info && (info.mode & 0o001) === 0) closed.push(parent);
   }
+  if (closed.length === 0) return;
+  throw new Error(
+    `PostgreSQL runs as the user "postgres", which has no access to ${closed.join(' and ')}: ${remedy}, run chmod o+x ${closed.map((folder) => `'${folder}'`).join(' ')}, or set DATABASE_URL to a running server.`,
+  );
 }
 
 /** Ends the leftover server of a killed parent, which still holds the directory. The pid file's first line names the process. */

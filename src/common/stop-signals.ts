@@ -1,0 +1,22 @@
+/** How a program is asked to stop: by a Ctrl-C, or by a supervisor's SIGTERM. */
+import { constants } from 'node:os';
+
+/** One Ctrl-C may arrive twice: from the terminal, and from tools/run.mjs, which passes signals on to a newer Node. */
+const SAME_SIGNAL_MS = 1_000;
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** Calls `stop` on the first SIGINT or SIGTERM. A second one ends the process at once. */
+export function onStopSignal(stop: (signal: StopSignal) => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    let first: number | undefined;
+    process.on(signal, () => {
+      if (first === undefined) {
+        first = performance.now();
+        stop(signal);
+      } else if (performance.now() - first > SAME_SIGNAL_MS) {
+        process.exit(128 + constants.signals[signal]);
+      }
+    });
+  }
+}
