@@ -68,7 +68,7 @@ export async function startKeeper(
     await exited;
   };
   interrupted?.addEventListener('abort', close, { once: true });
-  await new Promise<void>((resolve, reject) => {
+  const started = new Promise<void>((resolve, reject) => {
     child.on('message', (message: KeeperMessage) => {
       if (message.type === 'progress') progress(message.line);
       else if (message.type === 'ready') resolve();
@@ -78,6 +78,11 @@ export async function startKeeper(
       reject(new Error('The process of the embedded PostgreSQL and Temporal ended during its start')),
     );
     child.send(options);
+  });
+  await started.catch(async (error) => {
+    // One server may have started, and has to stop first.
+    await close();
+    throw error;
   });
   interrupted?.removeEventListener('abort', close);
   return { close };
