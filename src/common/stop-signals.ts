@@ -1,10 +1,12 @@
 /** How a program is asked to stop: by a Ctrl-C, or by a supervisor's SIGTERM. */
-import { constants } from 'node:os';
 
 /** One Ctrl-C may arrive twice: from the terminal, and from tools/run.mjs, which passes signals on to a newer Node. */
 const SAME_SIGNAL_MS = 1_000;
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+/** The exit codes of a shell. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+type StopSignal = keyof typeof EXIT_CODES;
 
 /** Calls `stop` on the first SIGINT or SIGTERM. A second one ends the process at once. */
 export function onStopSignal(stop: (signal: StopSignal) => void): void {
@@ -15,7 +17,7 @@ export function onStopSignal(stop: (signal: StopSignal) => void): void {
         first = performance.now();
         stop(signal);
       } else if (performance.now() - first > SAME_SIGNAL_MS) {
-        process.exit(128 + constants.signals[signal]);
+        process.exit(EXIT_CODES[signal]);
       }
     });
   }
