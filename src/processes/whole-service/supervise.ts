@@ -50,7 +50,7 @@ export async function supervise(program: Program, options: SuperviseOptions): Pr
       const { child, exited } = current;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       // Like SIGTERM, also on Windows, which has no signals.
-      child.disconnect();
+      if (child.connected) child.disconnect();
       const insist = setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs);
       await exited;
       clearTimeout(insist);
