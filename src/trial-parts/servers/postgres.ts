@@ -99,9 +99,10 @@ function isRoot(): boolean {
 async function requireTraversable(path: string, remedy: string): Promise<void> {
   if (!isRoot()) return;
   const closed: string[] = [];
-  for (let parent = dirname(path); parent !== dirname(parent); parent = dirname(parent)) {
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
     const info = await stat(parent).catch(() => null);
     if (info && (info.mode & 0o001) === 0) closed.push(parent);
+    if (parent === dirname(parent)) break;
   }
   if (closed.length === 0) return;
   throw new Error(
