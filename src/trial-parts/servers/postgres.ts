@@ -58,7 +58,11 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     onError: keep,
   });
   await requireTraversable(directory, 'set DATA_DIR to another folder');
-  await requireTraversable(PROGRAM, 'move the project to another folder');
+  const packages = join(dirname(PROGRAM), '..', '..');
+  await requireTraversable(
+    PROGRAM,
+    `run chmod -R o+rX '${packages}' after an installation with a narrow umask, move the project to another folder`,
+  );
   await endOldServer(directory);
   try {
     if (!(await exists(join(directory, 'PG_VERSION')))) await initialise(postgres);
