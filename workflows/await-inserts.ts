@@ -1,15 +1,17 @@
 /** Waits for inserts: by the close events of children and, because no close event is indispensable, by the database. */
 import {
   CancellationScope,
+  ChildWorkflowFailure,
   type ChildWorkflowHandle,
   condition,
   getExternalWorkflowHandle,
   isCancellation,
   sleep,
+  TerminatedFailure,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import { insertWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
-import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import type { InsertToStart } from '../src/domain/start-options.ts';
 import { importRecords } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
@@ -73,19 +75,29 @@ export function awaitInserts(
   };
 }
 
-/** Waits for a child's end. The child records its own failure, unless it was ended from outside. */
+/**
+ * Waits for a child's end. A child records its own failure and its cancellation; only a run that was ended from outside
+ * cannot. A local activity for each failure would hold the workflow task while the ends of other children arrive: Temporal
+ * gives a task up once more than a hundred events wait for it.
+ */
 async function awaitChild({ item, handle }: Child): Promise<boolean> {
   try {
     const { outcome } = await handle.result();
     return outcome !== 'superseded';
   } catch (error) {
-    const runId = handle.firstExecutionRunId;
-    const reason = isCancellation(error)
-      ? INSERT_CANCELLED
-      : `The insert run ended without a result: ${rootCause(error).message}`;
-    await CancellationScope.nonCancellable(() => importRecords.recordLostRun({ ...item, runId, reason }));
+    if (wasEnded(error)) {
+      const runId = handle.firstExecutionRunId;
+      const reason = `The insert run ended without a result: ${rootCause(error).message}`;
+      await CancellationScope.nonCancellable(() => importRecords.recordLostRun({ ...item, runId, reason }));
+    }
     return false;
   }
+}
+
+/** Whether the child was terminated, also by a reset or a deletion, or timed out. */
+function wasEnded(error: unknown): boolean {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+  return cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;
 }
 
 async function cancelAdopted({ item, runId }: Adopted): Promise<void> {
