@@ -45,7 +45,11 @@ const SHARDS = 16;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
 const RETENTION = { seconds: 24 * 60 * 60 };
 /** The same settings as in the embedded server (src/trial-parts/servers/temporal.ts). */
-const DYNAMIC_CONFIG = { 'matching.enableFairness': true, 'matching.numTaskqueueWritePartitions': 1 };
+const DYNAMIC_CONFIG = {
+  'matching.enableFairness': true,
+  'matching.numTaskqueueWritePartitions': 1,
+  'history.maximumBufferedEventsBatch': 1000,
+};
 
 const run = promisify(execFile);
 

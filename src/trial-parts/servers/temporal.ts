@@ -35,6 +35,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
     // Fairness holds only within a partition of a queue. All four are still read: they may hold older tasks.
     ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
+    // The ends of a whole batch may arrive during one of its workflow tasks (decision §batches).
+    ...['--dynamic-config-value', 'history.maximumBufferedEventsBatch=1000'],
     ...(databaseFile === null ? [] : ['--db-filename', databaseFile]),
   ];
   const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] });
