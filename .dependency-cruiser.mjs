@@ -4,7 +4,7 @@
  * design allows types only.
  */
 
-/** What each folder may import as code. */
+/** Folders that each folder may import as code. */
 const CODE = {
   // The contract with clients imports nothing else of ours.
   '^src/contract/': ['^src/contract/'],
@@ -48,7 +48,7 @@ const CODE = {
   '^tools/package-generator/': ['^tools/package-generator/'],
 };
 
-/** What each folder may import as types besides. */
+/** Folders that each folder may import as types besides. */
 const TYPES = {
   '^workflows/': ['^activities/'],
   '^activities/': ['^src/(archive|products|database|regulator|notifications|temporal)/'],

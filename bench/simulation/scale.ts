@@ -7,7 +7,7 @@ import { COST_FIGURES, type Cost } from '../figure.ts';
 import type { Results } from '../results.ts';
 
 /**
- * What the computation starts from, with default and meaning. Assumptions are neither measured nor ours: they come
+ * Inputs of the computation, with default and meaning. Assumptions are neither measured nor ours: they come
  * from public price lists and rules of thumb. Replace them with your own.
  */
 export const INPUTS = {

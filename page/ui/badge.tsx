@@ -67,7 +67,7 @@ export interface Chip<Name extends string> {
 }
 
 interface ChipsProps<Name extends string> {
-  /** Of the whole, for a screen reader. */
+  /** Label of the whole, for a screen reader. */
   label: string;
   chips: readonly Chip<Name>[];
   selected: Name;

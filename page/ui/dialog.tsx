@@ -48,11 +48,11 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
 }
 
 interface ConfirmButtonProps {
-  /** Of the button, and of the button that confirms. */
+  /** Text of the button, and of the button that confirms. */
   label: string;
   kind?: 'default' | 'danger';
   question: string;
-  /** Of the button that closes the dialog. */
+  /** Text of the button that closes the dialog. */
   keep: string;
   /** False confirms without a question. */
   asks?: boolean;

@@ -22,7 +22,7 @@ export class NotFound extends ClientError {
   }
 }
 
-/** What decides about the actions of an import. */
+/** The facts that decide about the actions of an import. */
 interface ImportState {
   id: number;
   status: ImportStatus;

@@ -21,7 +21,7 @@ export interface InsertMemo {
   submissionId: number;
 }
 
-/** What a failed `regulator-insert` run adds to its memo, for operators. */
+/** Memo that a failed `regulator-insert` run adds, for operators. */
 export interface FailedInsertMemo {
   /** `Step 4 of 6 failed: Send the design`; null if it failed before its first step. */
   failedStep: string | null;

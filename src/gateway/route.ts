@@ -17,7 +17,7 @@ import type { Caller } from './tokens/access-token.ts';
 export interface GatewayState extends RequestState {
   /** The authenticated caller; absent on public routes. */
   caller?: Caller;
-  /** What the request may load; absent on public routes. */
+  /** Limit on the data that the request may load; absent on public routes. */
   read?: Read;
   /** The query as parsed by the route's schema; absent if the route has none. */
   query?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What answers show: the message of an upload (interface §2.3), and tables of an import. */
+/** Contents of answers: the message of an upload (interface §2.3), and tables of an import. */
 
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';

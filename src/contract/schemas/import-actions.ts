@@ -1,4 +1,4 @@
-/** What a client does with an import: retry, cancellation, repair pack. */
+/** Actions of a client on an import: retry, cancellation, repair pack. */
 import { z } from 'zod';
 import { GREATEST_ID } from '../limits.ts';
 import { idParams, pageQuery, timestamp } from './common.ts';

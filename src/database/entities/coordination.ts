@@ -1,4 +1,4 @@
-/** What all processes share: the regulator session, limits of calls and clients, and heartbeats. */
+/** Records that all processes share: the regulator session, limits of calls and clients, and heartbeats. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
 /** The one login of the service with the regulator: a single row with id 1. */

@@ -25,7 +25,7 @@ interface ReadLimits {
   longestWaitMs?: number;
 }
 
-/** What one request holds. It ends when the client has taken the answer, or is disconnected. */
+/** Place and memory that one request holds. It ends when the client has taken the answer, or is disconnected. */
 export interface Read {
   /**
    * Waits for a place and for memory. To be called before the data is loaded. It first gives back what the read holds.

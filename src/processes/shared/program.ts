@@ -1,4 +1,4 @@
-/** What every program uses: its command line, life cycle, messages, and options of Node.js. */
+/** Common parts of every program: its command line, life cycle, messages, and options of Node.js. */
 import { parseArgs } from 'node:util';
 
 interface Program<Option extends string> {
