@@ -11,7 +11,7 @@ import {
 } from '../src/domain/queue.ts';
 import type { InsertToStart } from '../src/domain/start-options.ts';
 import { actor } from './activity-context.ts';
-import { reasonsOfInsert, withCanceller } from './cancellation.ts';
+import { withCanceller } from './cancellation.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { createPlanWebhooks } from './webhooks.ts';
 
@@ -103,11 +103,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       const [now] = await lookAtRunsInTheWay([{ submissionId, productId }]);
       if (now?.kind === 'own' && now.runId !== runId)
         await database.insertRuns.expect(submissionId, now.runId, actor());
-      else {
-        const reasons = [plainReason(reason)];
-        const why = await reasonsOfInsert(database, submissionId, reasons);
-        await database.insertRuns.fail(submissionId, runId, why, actor(), reasons);
-      }
+      else await database.insertRuns.fail(submissionId, runId, [plainReason(reason)], actor());
     },
 
     /** Whether a summary is to be sent. An import without recipients does not wait for the mail server. */
