@@ -8,10 +8,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const SAY_EVERY_MS = 10_000;
+const LOOK_AGAIN_MS = 500;
 
 /**
  * @param root of the project
@@ -23,7 +25,8 @@ export async function installDependencies(root) {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const wanted = createHash('sha256').update(lock).update(JSON.stringify(allowScripts)).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (isInstalled()) return false;
 
   try {
     accessSync(root, constants.W_OK);
@@ -32,6 +35,69 @@ export async function installDependencies(root) {
       `The dependencies cannot be installed, because ${root} is read-only: copy the project to a folder that you may write.`,
     );
   }
+  const unlock = await lockInstallation(root);
+  try {
+    // Another command may have installed them meanwhile.
+    if (!isInstalled()) await install(root, lock, allowScripts);
+    writeFileSync(stamp, wanted);
+    return true;
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * Waits until no other command installs in the same project: two at once would delete each other's files.
+ *
+ * @returns ends the lock
+ */
+async function lockInstallation(root) {
+  const path = join(root, '.installing');
+  const unlock = () => rmSync(path, { force: true });
+  for (let waits = 0; ; waits += 1) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      process.once('exit', unlock);
+      return () => {
+        process.off('exit', unlock);
+        unlock();
+      };
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isHeld(path) || !removeStale(path)) {
+      if (waits === 0) process.stderr.write('Waiting for another command that installs the dependencies …\n');
+      await sleep(LOOK_AGAIN_MS);
+    }
+  }
+}
+
+/** Removes the lock of a killed command. Returns false if it was the lock of a later command, which stays. */
+function removeStale(path) {
+  const moved = `${path}.${process.pid}`;
+  try {
+    renameSync(path, moved);
+  } catch {
+    return true; // Another command was first.
+  }
+  const isLater = isHeld(moved);
+  if (isLater) renameSync(moved, path);
+  else rmSync(moved);
+  return !isLater;
+}
+
+/** Whether the process that wrote the lock is running. An empty lock is being written. */
+function isHeld(path) {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+async function install(root, lock, allowScripts) {
   // npm leaves out the optional packages of other platforms.
   const required = Object.entries(JSON.parse(lock).packages).filter(([, { optional }]) => !optional);
   const packages = required.map(([path]) => path).filter((path) => path !== '');
@@ -50,8 +116,6 @@ export async function installDependencies(root) {
   );
   // Without names, npm would run the scripts of all packages.
   if (scripted.length > 0) await npm(root, ['rebuild', '--ignore-scripts=false', ...scripted]);
-  writeFileSync(stamp, wanted);
-  return true;
 }
 
 async function npm(root, args) {

@@ -139,6 +139,18 @@ it('runs the scripts of the named packages only', async () => {
   expect(await install(root)).toMatchObject({ installed: false, code: 0 });
 });
 
+it('runs once for two commands at the same time, and after a command that was killed', async () => {
+  const root = await project({ named: { script: LEAVES_A_TRACE, allowed: true } });
+  await writeFile(join(root, '.installing'), `${2 ** 22 + 1}`);
+  const both = await Promise.all([install(root), install(root)]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const said = both.map((one) => one.said).join('');
+  expect(said.match(/Installing 1 dependencies/g)).toHaveLength(1);
+  expect(said).toContain('Waiting for another command that installs the dependencies');
+  expect(ran(root, 'named')).toBe(true);
+  expect(existsSync(join(root, '.installing'))).toBe(false);
+});
+
 it('runs no script without names', async () => {
   const root = await project({ unknown: { script: LEAVES_A_TRACE } });
   expect(await install(root)).toMatchObject({ installed: true, code: 0 });
