@@ -2,6 +2,7 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
+import type { RegulatorRequest } from '../regulator/send.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -77,11 +78,11 @@ export function stopwatch(): () => number {
  *
  * @returns a name such as `PUT /cases/{case_id}/steps/design` (docs/regulator-api.md)
  */
-export function operationOf(url: Parameters<typeof fetch>[0], init: Parameters<typeof fetch>[1]): string {
-  const { pathname } = new URL(url instanceof Request ? url.url : url);
+export function operationOf({ method, url }: Pick<RegulatorRequest, 'method' | 'url'>): string {
+  const { pathname } = new URL(url);
   const [, path = '/other'] = /(\/(?:cases|session)(?:\/.*)?)$/.exec(pathname) ?? [];
   const template = path
     .replace(/^\/cases\/[^/]+/, '/cases/{case_id}')
     .replace(/\/attachments\/.+$/, '/attachments/{attachment_id}');
-  return `${init?.method ?? 'GET'} ${template}`;
+  return `${method} ${template}`;
 }

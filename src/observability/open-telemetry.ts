@@ -41,6 +41,7 @@ import type { TracingSinks } from '../../workflows/interceptors.ts';
 import { messageOf } from '../common/text.ts';
 import { type EndedRun, TRACE_HEADER } from '../domain/run-context.ts';
 import type { RequestState } from '../http/koa.ts';
+import type { SendRequest } from '../regulator/send.ts';
 import { operationOf } from './metrics.ts';
 
 export interface Tracing {
@@ -52,7 +53,7 @@ export interface Tracing {
   /** Sinks of the workers, which record the spans of runs. */
   sinks: InjectedSinks<TracingSinks>;
   /** Wraps fetch for calls to the regulator, and propagates the trace (W3C Trace Context). */
-  traceRegulator(send: typeof fetch): typeof fetch;
+  traceRegulator(send: SendRequest): SendRequest;
   /** Flushes the remaining spans. */
   stop(): Promise<void>;
 }
@@ -79,22 +80,20 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
     client: { interceptors: { workflow: [new OpenTelemetryWorkflowClientInterceptor({ tracer })] } },
     activities: [traceActivities(tracer)],
     sinks: { tracing: { runEnded: { fn: runSpans(processor, resource, { name, version }) } } },
-    traceRegulator: (send) => (url, init) => {
-      const { hostname, port, protocol } = new URL(url instanceof Request ? url.url : url);
+    traceRegulator: (send) => (request) => {
+      const { hostname, port, protocol } = new URL(request.url);
       // OpenTelemetry semantic conventions, "HTTP client span".
       const attributes = {
-        'http.request.method': init?.method ?? 'GET',
+        'http.request.method': request.method,
         'server.address': hostname,
         'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
       };
-      return inSpan(tracer, operationOf(url, init), { kind: SpanKind.CLIENT, attributes }, async (span) => {
-        const headers = new Headers(init?.headers);
-        propagation.inject(context.active(), headers, {
-          set: (carrier, key, value) => carrier.set(key, value),
-        });
-        const response = await send(url, { ...init, headers });
+      return inSpan(tracer, operationOf(request), { kind: SpanKind.CLIENT, attributes }, async (span) => {
+        const headers = { ...request.headers };
+        propagation.inject(context.active(), headers);
+        const response = await send({ ...request, headers });
         span.setAttribute('http.response.status_code', response.status);
-        if (!response.ok) span.setStatus({ code: SpanStatusCode.ERROR });
+        if (response.status >= 300) span.setStatus({ code: SpanStatusCode.ERROR });
         return response;
       });
     },

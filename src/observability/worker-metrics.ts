@@ -7,13 +7,13 @@ import { INSERT_STEPS } from '../contract/steps.ts';
 import { MailRefused } from '../domain/errors.ts';
 import type { SessionState } from '../domain/regulator.ts';
 import type { Mailer } from '../notifications/mail/mailer.ts';
+import type { SendRequest } from '../regulator/send.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import { DURATION_BUCKETS, gaugeOf, operationOf, shared, stopwatch } from './metrics.ts';
 
 interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;
-  /** Wraps fetch for calls to the regulator. */
-  measureRegulator(send: typeof fetch): typeof fetch;
+  measureRegulator(send: SendRequest): SendRequest;
   /** Wraps the mailer. */
   measureMails(mailer: Mailer): Mailer;
 }
@@ -98,15 +98,15 @@ export function createWorkerMetrics(
       },
     }),
 
-    measureRegulator: (send) => async (url, init) => {
+    measureRegulator: (send) => async (request) => {
       const seconds = stopwatch();
       let status = 'none';
       try {
-        const response = await send(url, init);
+        const response = await send(request);
         status = String(response.status);
         return response;
       } finally {
-        regulator.observe({ operation: operationOf(url, init), status }, seconds());
+        regulator.observe({ operation: operationOf(request), status }, seconds());
       }
     },
 

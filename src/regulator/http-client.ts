@@ -12,6 +12,7 @@ import {
   WrongVerificationCode,
 } from '../domain/client-errors.ts';
 import { type Regulator, RegulatorRejection, type SessionGrant } from './port.ts';
+import { type RegulatorRequest, type RegulatorResponse, type SendRequest, sendRequest } from './send.ts';
 import { watchUpload } from './upload-watch.ts';
 
 export interface RegulatorClientOptions {
@@ -23,8 +24,8 @@ export interface RegulatorClientOptions {
   timeoutMs?: number;
   /** Lowest average rate of an upload, in bytes per second. */
   leastBytesPerSecond?: number;
-  /** Sends the requests; by default `fetch`. Metrics and tracing wrap it. */
-  send?: typeof fetch;
+  /** Sends the requests. */
+  send?: SendRequest;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -51,7 +52,7 @@ const errorAnswer = z.object({
 
 interface Call {
   signal?: AbortSignal | undefined;
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: RegulatorRequest['method'];
   path: string;
   token?: string;
   headers?: Record<string, string>;
@@ -62,21 +63,13 @@ interface Call {
   file?: { content: Readable; sizeBytes: number };
 }
 
-/**
- * Options for a streamed body, which cannot be sent again after a redirect. Fetch keeps a copy of the whole body unless
- * redirects and a window for credentials are excluded (Fetch standard, "HTTP-network-or-cache fetch", step 1).
- */
-const STREAMED = { duplex: 'half', window: null } as const;
-/** Cause of fetch's error for a redirect while `redirect` is `error`. */
-const REDIRECTED = 'unexpected redirect';
-
 export function createRegulatorClient({
   url,
   username,
   password,
   timeoutMs = DEFAULT_TIMEOUT_MS,
   leastBytesPerSecond = LEAST_BYTES_PER_SECOND,
-  send = fetch,
+  send = sendRequest,
 }: RegulatorClientOptions): Regulator {
   const base = url.replace(/\/+$/, '');
 
@@ -89,29 +82,29 @@ export function createRegulatorClient({
     json,
     file,
     signal,
-  }: Call): Promise<Response> {
+  }: Call): Promise<RegulatorResponse> {
     const upload =
       file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, leastBytesPerSecond });
     const timeout = upload?.signal ?? AbortSignal.timeout(timeoutMs);
-    const request: RequestInit & { duplex?: 'half' } = {
+    const body = json === undefined ? upload?.body : JSON.stringify(json);
+    const request: RegulatorRequest = {
       method,
+      url: base + path,
       headers: {
         accept: 'application/json',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
+      ...(body !== undefined && { body }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      // A redirect would send our password or session to its target.
-      redirect: 'error',
     };
-    if (json !== undefined) request.body = JSON.stringify(json);
-    if (upload) Object.assign(request, { body: upload.body, ...STREAMED });
     try {
-      return await send(base + path, request);
+      return await send(request);
     } catch (error) {
       signal?.throwIfAborted();
-      throw new RegulatorUnavailable(`The regulator did not answer ${method} ${path}: ${causeOf(error)}`);
+      const cause = excerpt(messageOf(error), 200);
+      throw new RegulatorUnavailable(`The regulator did not answer ${method} ${path}: ${cause}`);
     } finally {
       upload?.end();
     }
@@ -119,7 +112,7 @@ export function createRegulatorClient({
 
   async function call<T>(options: Call, answer: z.ZodType<T>): Promise<T> {
     const response = await exchange(options);
-    if (!response.ok) throw await failureOf(response, options);
+    if (!isSuccess(response)) throw failureOf(response, options);
     return read(response, answer, options);
   }
 
@@ -132,8 +125,8 @@ export function createRegulatorClient({
           'The regulator refused the login: check REGULATOR_USERNAME and REGULATOR_PASSWORD',
         );
       }
-      if (!response.ok) throw await failureOf(response, options);
-      const { login_id } = await read(response, loginAnswer, options);
+      if (!isSuccess(response)) throw failureOf(response, options);
+      const { login_id } = read(response, loginAnswer, options);
       return { loginId: login_id };
     },
 
@@ -149,8 +142,8 @@ export function createRegulatorClient({
           'The verification code is wrong or has expired. Enter the latest code, or log in again.',
         );
       }
-      if (!response.ok) throw await failureOf(response, options);
-      return grantOf(await read(response, sessionAnswer, options));
+      if (!isSuccess(response)) throw failureOf(response, options);
+      return grantOf(read(response, sessionAnswer, options));
     },
 
     async renew(token) {
@@ -158,8 +151,7 @@ export function createRegulatorClient({
     },
 
     async logOut(token) {
-      const response = await exchange({ method: 'DELETE', path: '/session', token });
-      await response.body?.cancel();
+      await exchange({ method: 'DELETE', path: '/session', token });
     },
 
     async openCase(token, open, { signal } = {}) {
@@ -227,10 +219,13 @@ export function createRegulatorClient({
   };
 }
 
+function isSuccess({ status }: RegulatorResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** The error of an answer other than 2xx (docs/regulator-api.md, "Errors"). */
-async function failureOf(response: Response, { method, path, sectionPath }: Call): Promise<Error> {
-  const text = await response.text().catch(() => '');
-  const { error, reasons } = parsedError(text);
+function failureOf(response: RegulatorResponse, { method, path, sectionPath }: Call): Error {
+  const { error, reasons } = parsedError(response.text);
   switch (response.status) {
     case 401:
       return new RegulatorSessionRequired(
@@ -243,8 +238,17 @@ async function failureOf(response: Response, { method, path, sectionPath }: Call
     case 409:
     case 422:
       return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`], sectionPath);
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+      // Following it would send our password or session to its target.
+      return new RegulatorUnavailable(
+        `The regulator answered ${method} ${path} with a redirect, which is not followed: check REGULATOR_URL`,
+      );
     default: {
-      const detail = error ?? excerpt(text, 120);
+      const detail = error ?? excerpt(response.text, 120);
       return new RegulatorUnavailable(
         `The regulator answered ${method} ${path} with ${response.status}${detail ? `: ${detail}` : ''}`,
         retryAfter(response),
@@ -268,14 +272,14 @@ function parsedError(text: string): { error?: string; reasons?: string[] } {
 }
 
 /** `Retry-After` in seconds, within limits; undefined without the header. */
-function retryAfter({ headers }: Response): number | undefined {
+function retryAfter({ headers }: RegulatorResponse): number | undefined {
   const seconds = retryAfterSeconds(headers);
   return seconds === null ? undefined : Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_S);
 }
 
-async function read<T>(response: Response, answer: z.ZodType<T>, { method, path }: Call): Promise<T> {
+function read<T>({ text }: RegulatorResponse, answer: z.ZodType<T>, { method, path }: Call): T {
   try {
-    return answer.parse(await response.json());
+    return answer.parse(JSON.parse(text));
   } catch (error) {
     throw new RegulatorUnavailable(
       `The regulator answered ${method} ${path} with an unexpected document: ${excerpt(messageOf(error), 200)}`,
@@ -285,11 +289,4 @@ async function read<T>(response: Response, answer: z.ZodType<T>, { method, path 
 
 function grantOf({ session_token, expires_at }: z.infer<typeof sessionAnswer>): SessionGrant {
   return { token: session_token, expiresAt: new Date(expires_at) };
-}
-
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (messageOf(cause) === REDIRECTED)
-    return 'it answered with a redirect, which is not followed: check REGULATOR_URL';
-  return excerpt(messageOf(cause), 200);
 }

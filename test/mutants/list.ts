@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'an encrypted value is bound to its row',
     file: 'src/database/encryption.ts',
     find: 'JSON.stringify([table, column, row])',
-    replace: 'JSON.stringify([table, column])',
+    replace: 'JSON.stringify([table, column, typeof row])',
     tests: ['test/database/encryption.test.ts'],
   },
   {
@@ -430,8 +430,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'an import that is being cancelled is not retried',
     file: 'src/database/repositories/begin-retry.ts',
-    find: "status !== 'failed' && !isBeingCancelled",
-    replace: "status !== 'failed'",
+    find: 'cancelRequestedAt != null && completedAt == null',
+    replace: 'cancelRequestedAt != null && completedAt != null',
     tests: ['test/database/import-retries.test.ts'],
   },
   {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTracing } from '../../src/observability/tracing.ts';
+import { sendRequest } from '../../src/regulator/send.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -33,7 +34,7 @@ describe('disabled tracing', () => {
     expect(tracing.requests).toEqual([]);
     expect(tracing.activities).toEqual([]);
     expect(tracing.client).toEqual({});
-    expect(tracing.traceRegulator(fetch)).toBe(fetch);
+    expect(tracing.traceRegulator(sendRequest)).toBe(sendRequest);
     expect(problems).toEqual([]);
     expect(isLoaded()).toBe(false);
   });
@@ -57,9 +58,9 @@ describe('a collector that is away', () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const tracing = await startTracing(process.env, SERVICE, () => {});
-    const answer = new Response();
+    const answer = { status: 200, headers: new Headers(), text: '' };
     const send = tracing.traceRegulator(async () => answer);
-    expect(await send('http://regulator.example/cases')).toBe(answer);
+    expect(await send({ method: 'POST', url: 'http://regulator.example/cases', headers: {} })).toBe(answer);
     await tracing.stop();
   });
 });

@@ -30,7 +30,7 @@ it.each([
     url: 'https://regulator.example',
     username: 'u',
     password: 'p',
-    send: async () => Response.json({ error: 'no' }, { status }),
+    send: async () => ({ status, headers: new Headers(), text: '{"error":"no"}' }),
   });
   const error = await client.sendSection('token', 'CASE-1', 'design', {}).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(type);

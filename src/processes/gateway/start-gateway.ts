@@ -10,6 +10,7 @@ import { createReads } from '../../gateway/quotas/reads.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
 import type { ProcessState } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
+import { sendRequest } from '../../regulator/send.ts';
 import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import {
   createImportWorkflows,
@@ -66,7 +67,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     repairPacks: createRepairPacks(storage),
     // The other connections are for other clients.
     reads: createReads({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
-    sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
+    sessions: createSessions(config, database, tracing.traceRegulator(sendRequest)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
     startInsert: createStartInsert(
       insertWorkflows,

@@ -12,6 +12,7 @@ import { installRuntime, logRequestId } from '../../observability/temporal-core.
 import { startTracing, type Tracing } from '../../observability/tracing.ts';
 import { measureWork, type WorkSources } from '../../observability/work-gauges.ts';
 import { createWorkerMetrics } from '../../observability/worker-metrics.ts';
+import { sendRequest } from '../../regulator/send.ts';
 import { VERSION } from './logger.ts';
 import type { RunningPart } from './program.ts';
 
@@ -54,7 +55,7 @@ export async function observeWorkers(
   return {
     tracing,
     exposition: expositionOf(registry, core?.text),
-    send: measured.measureRegulator(tracing.traceRegulator(fetch)),
+    send: measured.measureRegulator(tracing.traceRegulator(sendRequest)),
     measureMails: measured.measureMails,
     /** Options of every worker. */
     options: {

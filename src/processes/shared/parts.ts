@@ -12,13 +12,14 @@ import type { WorkerRole } from '../../domain/task-queues.ts';
 import { createRegulatorClient } from '../../regulator/http-client.ts';
 import { createPacedRegulator } from '../../regulator/paced-regulator.ts';
 import type { Regulator } from '../../regulator/port.ts';
+import type { SendRequest } from '../../regulator/send.ts';
 import { createRegulatorSessions, type RegulatorSessions } from '../../regulator/session.ts';
 
 /** The regulator's client, with the rate limit that all processes share. @param send a wrapped fetch, for metrics */
 export function createRegulator(
   { regulator }: Config,
   database: Pick<Database, 'regulatorPace'>,
-  send?: typeof fetch,
+  send?: SendRequest,
 ): Regulator {
   return createPacedRegulator(
     createRegulatorClient({ ...regulator, ...(send && { send }) }),
@@ -29,7 +30,7 @@ export function createRegulator(
 export function createSessions(
   config: Config,
   database: Pick<Database, 'regulatorSession' | 'regulatorPace'>,
-  send?: typeof fetch,
+  send?: SendRequest,
 ): RegulatorSessions {
   return createRegulatorSessions(createRegulator(config, database, send), database.regulatorSession);
 }
