@@ -13,8 +13,9 @@ const LOOKS = 6;
 export class SlowClient extends Error {}
 
 /**
- * libuv's counters: all written bytes, and the part of them that the operating system has not accepted yet. Node's public
- * counters change only when a write is complete, and an answer may be a single write of many MB.
+ * libuv's counters: all written bytes, and the part of them that the operating system has not accepted yet. They tell how
+ * much a client has taken: Node's public counters change only when a write is complete, and an answer may be a single write
+ * of many MB.
  */
 interface Handle {
   bytesWritten: number;
@@ -29,7 +30,9 @@ interface Waiting {
 
 /**
  * Samples all connections periodically and closes those of slow clients with a {@link SlowClient}. A connection waits for
- * its client if every sample of a window finds unaccepted bytes. It is closed after one window and at most one sample more.
+ * its client if every sample of a window finds an incomplete write. It is closed after one window and at most one sample
+ * more. libuv's queue does not tell whether a write is complete: it can be empty before, for as long as the buffer of the
+ * operating system is full.
  *
  * @returns stops the sampling
  */
@@ -40,7 +43,7 @@ export function endSlowClients(connections: ReadonlySet<Socket>, windowMs: numbe
     const { bytesWritten, writeQueueSize } = handleOf(socket);
     const taken = bytesWritten - writeQueueSize;
     const window = waiting.get(socket);
-    if (writeQueueSize === 0) waiting.delete(socket);
+    if (socket.writableLength === 0) waiting.delete(socket);
     else if (!window) waiting.set(socket, { taken, looks: 0 });
     else {
       window.looks += 1;

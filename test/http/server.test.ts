@@ -1,13 +1,13 @@
 /** Connections as strangers use them: many requests at once, answers that nobody reads, and probes (decision §connections-are-bounded). */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa from 'koa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cachedChecks } from '../../src/http/health.ts';
 import { listen, type RunningServer } from '../../src/http/server.ts';
-import { SlowClient } from '../../src/http/slow-clients.ts';
+import { endSlowClients, SlowClient } from '../../src/http/slow-clients.ts';
 import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, uploadHeaders } from '../support/multipart.ts';
@@ -167,6 +167,16 @@ it('such a connection is closed although the client sends more', async () => {
   const trickle = setInterval(() => connection.socket.write('x'), WINDOW_MS / 20);
   onTestFinished(() => clearInterval(trickle));
   await eventually(async () => served.destroyed);
+});
+
+it('a write that stays incomplete is slow, also if the operating system has accepted all of its bytes', async () => {
+  const unread = new Writable({ write() {} });
+  const handle = { bytesWritten: 6, writeQueueSize: 0 };
+  const socket = Object.assign(unread, { _handle: handle }) as unknown as Socket;
+  const closed = once(socket, 'error');
+  unread.write('answer');
+  onTestFinished(endSlowClients(new Set([socket]), WINDOW_MS));
+  expect(await closed).toEqual([expect.any(SlowClient)]);
 });
 
 it('a slow reader and a client that waits for the server are kept', async () => {
