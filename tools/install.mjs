@@ -38,8 +38,10 @@ export async function installDependencies(root) {
   const unlock = await lockInstallation(root);
   try {
     // Another command may have installed them meanwhile.
-    if (!isInstalled()) await install(root, lock, allowScripts);
-    writeFileSync(stamp, wanted);
+    if (!isInstalled()) {
+      await install(root, lock, allowScripts);
+      writeFileSync(stamp, wanted);
+    }
     return true;
   } finally {
     unlock();

@@ -52,7 +52,7 @@ export interface Tracing {
   activities: ActivityInterceptorsFactory[];
   /** Sinks of the workers, which record the spans of runs. */
   sinks: InjectedSinks<TracingSinks>;
-  /** Wraps fetch for calls to the regulator, and propagates the trace (W3C Trace Context). */
+  /** Traces calls to the regulator, and propagates the trace (W3C Trace Context). */
   traceRegulator(send: SendRequest): SendRequest;
   /** Flushes the remaining spans. */
   stop(): Promise<void>;

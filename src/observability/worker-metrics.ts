@@ -13,6 +13,7 @@ import { DURATION_BUCKETS, gaugeOf, operationOf, shared, stopwatch } from './met
 
 interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;
+  /** Measures calls to the regulator. */
   measureRegulator(send: SendRequest): SendRequest;
   /** Wraps the mailer. */
   measureMails(mailer: Mailer): Mailer;

@@ -28,7 +28,8 @@ export type SendRequest = (request: RegulatorRequest) => Promise<RegulatorRespon
 export const sendRequest: SendRequest = async ({ url, headers, body = null, signal, ...options }) => {
   const answer = await exchange(url, {
     ...options,
-    headers: { ...headers, 'accept-encoding': 'identity' },
+    // Some proxies refuse a request without a user agent. `fetch` sends the same one.
+    headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'node' },
     body,
     ...(signal && { signal }),
   });
