@@ -12,7 +12,7 @@ import { actor, heartbeating, runId } from './activity-context.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { StaleRun, type StepsAhead } from './insert-records.ts';
 import { waitToInsert } from './insert-waits.ts';
-import { refuseLargeAttachments, SLOW_MS, sendStep } from './send-step.ts';
+import { refuseLargeStep, SLOW_MS, type StepToSend, sendStep } from './send-step.ts';
 
 export interface StepResult {
   /** Whether the next step should be an activity of its own. */
@@ -42,14 +42,15 @@ async function runStep(
 ): Promise<StepResult> {
   const submission = ahead.take(runId(), step) ?? (await enter(dependencies, step, submissionId));
   if (submission === null) return { slow: false };
-  if (submission.section !== null) {
-    refuseLargeAttachments(submission);
+  const { section } = submission;
+  if (section !== null) {
+    refuseLargeStep(submission);
     await waitToInsert(dependencies, report);
   }
   // The wait does not make a step slow: the next one need not wait.
   const started = performance.now();
   // The slot is returned before the step is completed: other calls to the regulator use it meanwhile.
-  const accepted = submission.section === null ? {} : await send(dependencies, step, submission);
+  const accepted = section === null ? {} : await send(dependencies, { step, submission, section });
   const run = { runId: runId(), actor: actor() };
   const completed = await dependencies.database.insertSteps.completeStep(submission, step, run, accepted);
   if (completed.kind === 'next') ahead.keep(runId(), completed);
@@ -60,13 +61,12 @@ async function runStep(
 /** Sends a step within a slot for calls, with the token of the session. */
 async function send(
   dependencies: InsertDependencies,
-  step: InsertStep,
-  submission: StepSubmission,
+  toSend: Omit<StepToSend, 'token'>,
 ): Promise<AcceptedStep> {
   const { info, cancellationSignal } = Context.current();
   return dependencies.slots.use(cancellationSignal, (signal) => {
     const options: CallOptions = info.isLocal ? { signal, patienceMs: SLOW_MS } : { signal };
-    return dependencies.sessions.use((token) => sendStep(dependencies, { token, step, submission }, options));
+    return dependencies.sessions.use((token) => sendStep(dependencies, { ...toSend, token }, options));
   });
 }
 

@@ -1,5 +1,6 @@
-/** Waits of an insert: for the answer to its upload, for the end of a pause, and for a session with the regulator. */
-import { Context } from '@temporalio/activity';
+/** Waits of an insert: for answers to uploads, for the end of a pause, and for a session with the regulator. */
+import { Context, type Info } from '@temporalio/activity';
+import type { Database } from '../src/database/index.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { pauseMessage } from '../src/domain/regulator.ts';
 import type { InsertDependencies } from './dependencies.ts';
@@ -18,7 +19,7 @@ const ANSWER_POLL_MS = 50;
  * time from the server that starts the others (decision §answer-first).
  */
 export async function answerFirst(
-  { unansweredImports }: Pick<InsertDependencies['database'], 'unansweredImports'>,
+  { unansweredImports }: Pick<Database, 'unansweredImports'>,
   submissionId: number,
 ): Promise<void> {
   if ((await unansweredImports.lately()).ids.size === 0) return;
@@ -29,6 +30,18 @@ export async function answerFirst(
     const { ids, othersInsert } = await unansweredImports.lately();
     const longest = othersInsert ? WAIT_BEFORE_OTHERS_MS : LONGEST_WAIT_MS;
     if (!ids.has(importId) || performance.now() - begun >= longest) return;
+    await Context.current().sleep(ANSWER_POLL_MS);
+  }
+}
+
+/**
+ * Waits until no upload waits for its answer, or until the longest wait is over. A client waits for the answer; an
+ * insert that resumes has waited before.
+ */
+async function uploadsFirst({ unansweredImports }: Pick<Database, 'unansweredImports'>): Promise<void> {
+  const begun = performance.now();
+  while (performance.now() - begun < WAIT_BEFORE_OTHERS_MS) {
+    if ((await unansweredImports.lately()).ids.size === 0) return;
     await Context.current().sleep(ANSWER_POLL_MS);
   }
 }
@@ -46,12 +59,34 @@ class InsertingPaused extends DomainError {
 
 /**
  * The first try does not wait, so that the Web UI shows the reason. Later tries wait and continue within a second of
- * its end. After the longest wait without a session it returns: the call itself fails with the state of the session.
+ * its end, after the answers to uploads. After the longest wait without a session it returns: the call itself fails
+ * with the state of the session.
  *
  * @param report gets the reason of the wait
  * @throws InsertingPaused
  */
 export async function waitToInsert(
+  { database, sessions }: Pick<InsertDependencies, 'database' | 'sessions'>,
+  report: (reason: string) => void,
+): Promise<void> {
+  await waitForPermission({ database, sessions }, report);
+  if (resumes(Context.current().info)) await uploadsFirst(database);
+}
+
+/** A task that waits longer for a worker stands behind many others. */
+const BACKLOG_MS = 1_000;
+
+/**
+ * Whether this try is one of many that resume at the same time (decision §resuming-at-a-pace). A clock that differs from
+ * the server's only makes a slow step wait for the answers, too.
+ */
+function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info): boolean {
+  if (isLocal) return false;
+  return attempt > 1 || Date.now() - currentAttemptScheduledTimestampMs > BACKLOG_MS;
+}
+
+/** @throws InsertingPaused */
+async function waitForPermission(
   { database, sessions }: Pick<InsertDependencies, 'database' | 'sessions'>,
   report: (reason: string) => void,
 ): Promise<void> {

@@ -8,8 +8,11 @@ import type { OpenCase } from '../src/domain/regulator.ts';
 import type { CallOptions, Regulator } from '../src/regulator/port.ts';
 import type { InsertDependencies } from './dependencies.ts';
 
-/** Bytes of a step's attachments in a local activity. Larger steps become activities, which the Web UI shows. */
-const LOCAL_ATTACHMENT_BYTES = 1024 * 1024;
+/**
+ * Size of a step in a local activity: its section in characters, and its attachments in bytes. Larger steps become
+ * activities, which the Web UI shows. They are fewer at a time, which bounds the memory of sections.
+ */
+const LOCAL_STEP_BYTES = 1024 * 1024;
 /** Longer steps count as slow. A cancellation does not reach a run between two local steps. */
 export const SLOW_MS = 1_000;
 
@@ -19,16 +22,24 @@ class StepTakesTime extends DomainError {
 }
 
 /**
- * Refuses a step with large attachments in a local activity.
+ * Refuses a large step in a local activity.
  *
  * @throws StepTakesTime
  */
-export function refuseLargeAttachments({ attachments }: StepSubmission): void {
-  const bytes = attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (Context.current().info.isLocal && bytes > LOCAL_ATTACHMENT_BYTES)
+export function refuseLargeStep({ section, attachments }: StepSubmission): void {
+  const bytes = attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, section?.length ?? 0);
+  if (Context.current().info.isLocal && bytes > LOCAL_STEP_BYTES)
     throw new StepTakesTime(
-      `The section has ${bytes} bytes of attachments: the step continues as a separate activity`,
+      `Section and attachments have ${bytes} bytes: the step continues as a separate activity`,
     );
+}
+
+export interface StepToSend {
+  token: string;
+  step: InsertStep;
+  submission: StepSubmission;
+  /** The section of `submission`. */
+  section: string;
 }
 
 /**
@@ -39,7 +50,7 @@ export function refuseLargeAttachments({ attachments }: StepSubmission): void {
  */
 export async function sendStep(
   dependencies: InsertDependencies,
-  { token, step, submission }: { token: string; step: InsertStep; submission: StepSubmission },
+  { token, step, submission, section }: StepToSend,
   options: CallOptions,
 ): Promise<AcceptedStep> {
   const { database, regulator } = dependencies;
@@ -48,7 +59,7 @@ export async function sendStep(
   try {
     refuseSlowStep(begun);
     const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);
-    const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);
+    const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);
     return { ...(opened && { opened }), modifiedDate, sent };
   } catch (error) {
     if (opened) {
@@ -102,7 +113,7 @@ async function sendAttachments(
       return file.stream(0, file.sizeBytes);
     };
     await regulator.sendAttachment(token, caseId, { ...attachment, content }, options);
-    if (attachment.sizeBytes > LOCAL_ATTACHMENT_BYTES) await database.referredFiles.recordSent(linkId);
+    if (attachment.sizeBytes > LOCAL_STEP_BYTES) await database.referredFiles.recordSent(linkId);
     else sent.push(linkId);
   }
   return sent;

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { SubmissionStatus } from '../contract/statuses.ts';
 import type { InsertStep } from '../contract/steps.ts';
-import type { Json } from '../domain/product.ts';
 import { remainingSteps, type StepFlags, SUBMITTER_STEP } from '../domain/steps.ts';
 import { STEP_FLAGS } from './status-moves.ts';
 
@@ -13,7 +12,8 @@ export interface StepSubmission {
   productTypeCode: number;
   submissionTypeCode: number | null;
   caseId: string | null;
-  section: Json;
+  /** The section as JSON text: it is sent as it is. Null if the step sends nothing. */
+  section: string | null;
   /** Attachments of the section that we have and have not sent yet. */
   attachments: StepAttachment[];
   /** Remaining steps, this one first. */
@@ -44,8 +44,6 @@ export interface StepRow extends Omit<StepSubmission, 'remaining'> {
   status: SubmissionStatus;
   jobId: string | null;
   flags: StepFlags;
-  /** The submitter's details, if the step sends them and a package brought them. */
-  submitter: Json | null;
 }
 
 /**
@@ -58,9 +56,7 @@ export function stepColumns(step: InsertStep, justSent: readonly number[] = []) 
   return sql`
     s.id, s.uuid, s.product_id as "productId", s.product_type_code as "productTypeCode",
     s.submission_type_code as "submissionTypeCode", s.case_id as "caseId", s.status, s.job_id as "jobId",
-    ${STEP_FLAGS} as flags, s.sections -> ${step}::text as section,
-    (select details from submitter
-      where id = s.submitter_row_id and ${step === SUBMITTER_STEP}) as submitter,
+    ${STEP_FLAGS} as flags, (${sectionOf(step)})::text as section,
     (select coalesce(jsonb_agg(jsonb_build_object('linkId', link.id, 'attachmentId', file.attachment_id,
               'fileName', file.file_name, 'contentType', file.content_type, 'confidential', file.confidential,
               'sizeBytes', file.size_bytes, 'sha256', file.sha256, 'storageKey', file.storage_key)
@@ -72,6 +68,15 @@ export function stepColumns(step: InsertStep, justSent: readonly number[] = []) 
            and (same.sent_at is not null or same.id = any(${justSent}::bigint[])))) as attachments`;
 }
 
+/** The section of a step. The submitter's details are added to the step that sends them, if a package brought them. */
+function sectionOf(step: InsertStep) {
+  const section = sql`nullif(s.sections -> ${step}::text, 'null')`;
+  if (step !== SUBMITTER_STEP) return section;
+  return sql`${section} || coalesce((
+    select jsonb_build_object('SubmitterDetails', details) from submitter
+     where id = s.submitter_row_id and details is not null), '{}')`;
+}
+
 export function stepSubmission(row: StepRow): StepSubmission {
   return {
     id: row.id,
@@ -80,13 +85,8 @@ export function stepSubmission(row: StepRow): StepSubmission {
     productTypeCode: row.productTypeCode,
     submissionTypeCode: row.submissionTypeCode,
     caseId: row.caseId,
-    section: withSubmitter(row.section, row.submitter),
+    section: row.section,
     attachments: row.attachments,
     remaining: remainingSteps(row.flags),
   };
-}
-
-function withSubmitter(section: Json, details: Json | null): Json {
-  const isObject = section !== null && typeof section === 'object' && !Array.isArray(section);
-  return details !== null && isObject ? { ...section, SubmitterDetails: details } : section;
 }

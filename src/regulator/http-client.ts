@@ -56,7 +56,8 @@ interface Call {
   path: string;
   token?: string;
   headers?: Record<string, string>;
-  json?: unknown;
+  /** JSON text. */
+  json?: string;
   /** Path of the section in `json`. */
   sectionPath?: string;
   /** A file instead of JSON. */
@@ -86,7 +87,7 @@ export function createRegulatorClient({
     const upload =
       file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, leastBytesPerSecond });
     const timeout = upload?.signal ?? AbortSignal.timeout(timeoutMs);
-    const body = json === undefined ? upload?.body : JSON.stringify(json);
+    const body = json ?? upload?.body;
     const request: RegulatorRequest = {
       method,
       url: base + path,
@@ -118,7 +119,8 @@ export function createRegulatorClient({
 
   return {
     async logIn() {
-      const options = { method: 'POST', path: '/session', json: { username, password } } as const;
+      const json = JSON.stringify({ username, password });
+      const options = { method: 'POST', path: '/session', json } as const;
       const response = await exchange(options);
       if (response.status === 401 || response.status === 403) {
         throw new RegulatorLoginRefused(
@@ -134,7 +136,7 @@ export function createRegulatorClient({
       const options = {
         method: 'POST',
         path: '/session/verification',
-        json: { login_id: loginId, code },
+        json: JSON.stringify({ login_id: loginId, code }),
       } as const;
       const response = await exchange(options);
       if (response.status === 400) {
@@ -161,12 +163,12 @@ export function createRegulatorClient({
           path: '/cases',
           token,
           headers: { 'idempotency-key': open.clientReference },
-          json: {
+          json: JSON.stringify({
             client_reference: open.clientReference,
             product_id: open.productId,
             product_type: open.productTypeCode,
             submission_type: open.submissionTypeCode,
-          },
+          }),
           signal,
         },
         caseAnswer,

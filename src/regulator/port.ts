@@ -9,7 +9,6 @@ import type { InsertStep } from '../contract/steps.ts';
 import type { Reason } from '../contract/types.ts';
 import { DomainError } from '../domain/errors.ts';
 import { BoundedNotes } from '../domain/notes.ts';
-import type { Json } from '../domain/product.ts';
 import type { OpenCase } from '../domain/regulator.ts';
 
 /** The regulator refused a product, with its reasons. A retry would be refused again. */
@@ -67,12 +66,12 @@ export interface Regulator {
     attachment: AttachmentToSend,
     call?: CallOptions,
   ): Promise<void>;
-  /** Sends one section. @throws RegulatorRejection with the regulator's reasons */
+  /** Sends one section, as JSON text. @throws RegulatorRejection with the regulator's reasons */
   sendSection(
     token: string,
     caseId: string,
     step: InsertStep,
-    section: Json,
+    section: string,
     call?: CallOptions,
   ): Promise<{ modifiedDate: string }>;
 }

@@ -93,36 +93,37 @@ function createNotificationWorker(
 }
 
 /**
- * Activities that one worker begins per second, or half as many as concurrent steps if that is more. Inserts that
- * waited for the end of a pause or for a login resume at this pace (decision §resuming-at-a-pace).
+ * Activities that one worker begins per second, or as many as concurrent steps if that is more: so many slow steps end
+ * in a second. Inserts that waited for the end of a pause or for a login resume at this pace
+ * (decision §resuming-at-a-pace).
  */
-const ACTIVITIES_PER_SECOND = 10;
+const ACTIVITIES_PER_SECOND = 25;
 
 /** Further inserts in one process would only wait for its thread. */
-const MOST_INSERTS_AT_ONCE = 20;
+const MOST_INSERTS_AT_ONCE = 60;
 
 /**
  * Creates the worker of inserts. Inserts are many and small, and take one workflow task each unless they have to wait
- * (decision §steps-locally-first). The rate of calls to the regulator is limited over all workers
- * (src/regulator/paced-regulator.ts).
+ * (decision §steps-locally-first). Calls to the regulator are limited over all workers
+ * (decision §the-regulators-limits).
  *
- * @param concurrency steps that the worker runs concurrently
+ * @param concurrency calls to the regulator at a time, over all workers
  */
 export function createInsertWorker(
   setup: WorkerSetup,
   { concurrency }: { concurrency: number },
 ): Promise<Worker> {
-  const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, Math.max(2, concurrency));
+  // An insert needs no slot between two calls. Others use it then.
+  const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, 2 * concurrency);
   return Worker.create({
     ...common(setup),
     taskQueue: TASK_QUEUES.regulatorInsert,
-    maxConcurrentActivityTaskExecutions: concurrency,
-    // As many as concurrent calls: no insert holds its workflow task only to wait for a slot.
+    maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * concurrency),
     maxConcurrentWorkflowTaskExecutions: insertsAtOnce,
     maxConcurrentLocalActivityExecutions: insertsAtOnce + setup.databaseConnections,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(5, concurrency) },
-    maxActivitiesPerSecond: Math.max(ACTIVITIES_PER_SECOND, concurrency / 2),
+    maxActivitiesPerSecond: Math.max(ACTIVITIES_PER_SECOND, concurrency),
     // Begun inserts have priority (activity-proxies.ts): the cache holds them.
     maxCachedWorkflows: 500,
   });

@@ -1,7 +1,10 @@
-/** Inserts begin when their upload has its answer (decision §answer-first): against a real PostgreSQL. */
+/** Inserts wait for the answers to uploads (decisions §answer-first, §resuming-at-a-pace): against a real PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerFirst } from '../../activities/insert-waits.ts';
+import type { InsertDependencies } from '../../activities/dependencies.ts';
+import { answerFirst, waitToInsert } from '../../activities/insert-waits.ts';
 import type { Database } from '../../src/database/index.ts';
 import { newImport, newSubmission, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,6 +14,9 @@ import { newProductId } from '../support/product-xml.ts';
 const MEANWHILE_MS = 1_000;
 /** Longer than it waits before others. */
 const LONGER_MS = 5_000;
+
+/** Sessions that are active: only their state is read. */
+const ACTIVE = { state: async () => ({ status: 'active' }) } as unknown as InsertDependencies['sessions'];
 
 let database: Database;
 beforeEach(async () => {
@@ -71,5 +77,38 @@ describe('an insert', () => {
     const waits = env.run(() => answerFirst(database, id)).then(() => 'begins');
     const later = new Promise((resolve) => setTimeout(resolve, 2 * MEANWHILE_MS)).then(() => 'waits');
     expect(await Promise.race([waits, later])).toBe('begins');
+  });
+});
+
+describe('a step that resumes', () => {
+  /** Events in order of time, while an upload waits for its answer until `answerMs`. */
+  async function resumes(answerMs: number, info: Partial<Info>): Promise<string[]> {
+    const { importId } = await unanswered();
+    const happened: string[] = [];
+    const step = new MockActivityEnvironment({ isLocal: false, ...info })
+      .run(() => waitToInsert({ database, sessions: ACTIVE }, () => {}))
+      .then(() => happened.push('step'));
+    const answer = sleep(answerMs).then(async () => {
+      happened.push('answer');
+      await database.imports.markQueued(importId);
+    });
+    await Promise.all([step, answer]);
+    return happened;
+  }
+
+  it.each<[string, Partial<Info>]>([
+    ['a second try', { attempt: 2 }],
+    ['a first try that has stood in a queue', { currentAttemptScheduledTimestampMs: Date.now() - 5_000 }],
+  ])('waits for the answers to uploads: %s', async (_, info) => {
+    expect(await resumes(MEANWHILE_MS, info)).toEqual(['answer', 'step']);
+  });
+
+  it('does not wait longer than some seconds', async () => {
+    expect(await resumes(LONGER_MS, { attempt: 2 })).toEqual(['step', 'answer']);
+  });
+
+  it('does not wait if it was begun at once', async () => {
+    const now = { currentAttemptScheduledTimestampMs: Date.now() + LONGER_MS };
+    expect(await resumes(MEANWHILE_MS, now)).toEqual(['step', 'answer']);
   });
 });

@@ -8,9 +8,10 @@ import { createImportRecords } from '../../activities/import-records.ts';
 import { createStepsAhead } from '../../activities/insert-records.ts';
 import { createInsertSteps } from '../../activities/insert-steps.ts';
 import { createRetryProducts } from '../../activities/retry-products.ts';
+import { refuseLargeStep } from '../../activities/send-step.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
 import type { BatchItem } from '../../src/database/repositories/queue.ts';
-import type { StepAttachment } from '../../src/database/step-data.ts';
+import type { StepAttachment, StepSubmission } from '../../src/database/step-data.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { type QueueResult, queued } from '../../src/domain/queue.ts';
 import type { InsertToStart } from '../../src/domain/start-options.ts';
@@ -136,7 +137,7 @@ it('opens the case, sends the attachments, and then the section that refers to t
     productTypeCode: 1,
     submissionTypeCode: 1,
     caseId: null,
-    section: {},
+    section: '{}',
     attachments: [attachment(1), attachment(2)],
     remaining: ['design'],
   };
@@ -151,6 +152,7 @@ it('opens the case, sends the attachments, and then the section that refers to t
         },
       },
       insertingPause: { lately: async () => null },
+      unansweredImports: { lately: async () => ({ ids: new Set() }) },
     },
     regulator: {
       openCase: async () => {
@@ -177,4 +179,19 @@ it('opens the case, sends the attachments, and then the section that refers to t
   expect(calls).toEqual(['case', 'attachment 1 of CASE-1', 'attachment 2 of CASE-1', 'design of CASE-1']);
   expect(recorded).toEqual([{ opened, modifiedDate: 'd', sent: [1, 2] }]);
   expect(result).toMatchObject({ inserted: { caseId: 'CASE-1' } });
+});
+
+describe('a large step', () => {
+  const MIB = 1024 * 1024;
+
+  it.each([
+    ['of a section', { section: 'x'.repeat(MIB + 1), attachments: [] }],
+    ['of attachments', { section: '{}', attachments: [{ ...attachment(1), sizeBytes: MIB }] }],
+  ])('does not run locally: %s', async (_, size) => {
+    const step = size as unknown as StepSubmission;
+    const refuse = (isLocal: boolean) =>
+      new MockActivityEnvironment({ isLocal }).run(async () => refuseLargeStep(step));
+    await expect(refuse(true)).rejects.toThrow(/continues as a separate activity/);
+    await refuse(false);
+  });
 });

@@ -77,7 +77,7 @@ async function sentFor(submissionId: number) {
   expect(entry).toEqual({ kind: 'open', submission: begun?.submission });
   const design = await database.insertSteps.enterStep(submissionId, 'design', run);
   return {
-    section: entry.kind === 'open' ? entry.submission.section : null,
+    section: entry.kind === 'open' ? JSON.parse(entry.submission.section ?? 'null') : null,
     attachments:
       design.kind === 'open' ? design.submission.attachments.map(({ storageKey }) => storageKey) : [],
   };

@@ -242,8 +242,8 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'attachments are sent before the section that refers to them',
     file: 'activities/send-step.ts',
     find: `const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);
-    const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);`,
-    replace: `const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);
+    const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);`,
+    replace: `const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);
     const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);`,
     tests: ['test/activities/inserts.test.ts'],
   },

@@ -32,7 +32,9 @@ it.each([
     password: 'p',
     send: async () => ({ status, headers: new Headers(), text: '{"error":"no"}' }),
   });
-  const error = await client.sendSection('token', 'CASE-1', 'design', {}).catch((thrown: unknown) => thrown);
+  const error = await client
+    .sendSection('token', 'CASE-1', 'design', '{}')
+    .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(type);
   expect((error as DomainError).permanent).toBe(permanent);
 });
