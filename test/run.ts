@@ -70,8 +70,7 @@ if (only.length === 0) {
   }
 }
 say('\n— Tests');
-// Many quick tests wait for a clock: a third process works meanwhile.
-const projects = quick ? ['--project=quick', '--maxWorkers=3'] : ['--project=quick', '--project=services'];
+const projects = quick ? ['--project=quick'] : ['--project=quick', '--project=services'];
 add(await runTests(only.length > 0 && !quick ? only : [...projects, ...only]));
 if (only.length === 0) {
   say(`\n— The ${totals.slowest.length} slowest tests`);

@@ -92,13 +92,6 @@ function createNotificationWorker(
   });
 }
 
-/**
- * Activities that one worker begins per second, or as many as concurrent steps if that is more: so many slow steps end
- * in a second. Inserts that waited for the end of a pause or for a login resume at this pace
- * (decision §resuming-at-a-pace).
- */
-const ACTIVITIES_PER_SECOND = 25;
-
 /** Further inserts in one process would only wait for its thread. */
 const MOST_INSERTS_AT_ONCE = 60;
 
@@ -123,7 +116,6 @@ export function createInsertWorker(
     maxConcurrentLocalActivityExecutions: insertsAtOnce + setup.databaseConnections,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(5, concurrency) },
-    maxActivitiesPerSecond: Math.max(ACTIVITIES_PER_SECOND, concurrency),
     // Begun inserts have priority (activity-proxies.ts): the cache holds them.
     maxCachedWorkflows: 500,
   });
