@@ -13,6 +13,7 @@ import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
 import type { Json, ShownSubmissions, Submitters } from '../../src/domain/product.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
+import { today } from '../../src/products/product-checks.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
@@ -49,9 +50,12 @@ interface Brought {
 const DEATHS_ALLOWED = 1;
 
 export function createCheckPackage(
-  dependencies: Pick<ReadingDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
+  dependencies: Pick<
+    ReadingDependencies,
+    'database' | 'storage' | 'readingBudgets' | 'parser' | 'refusedChecks'
+  >,
 ) {
-  const { database, storage, parser } = dependencies;
+  const { database, storage, parser, refusedChecks } = dependencies;
   /** Returns the number of products. Their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     requireOurs(input);
@@ -80,9 +84,10 @@ export function createCheckPackage(
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { tenant, exceptImport: null }, batch), brought);
+      const checks = { refused: refusedChecks, on: today() };
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
-        const judgement = withinBudget(judge(file, seen, known));
+        const judgement = withinBudget(judge(file, seen, known, checks));
         checked.push(checkedProduct(judgement, await diffOf?.(judgement, known)));
       }
       yield checked;

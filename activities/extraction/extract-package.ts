@@ -7,6 +7,7 @@ import type { PackageImportRow } from '../../src/database/entities/package-impor
 import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { Submitters } from '../../src/domain/product.ts';
+import { today } from '../../src/products/product-checks.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
@@ -35,7 +36,7 @@ interface Import {
 }
 
 export function createExtractPackage(dependencies: ReadingDependencies) {
-  const { database, parser, readingSliceMs, files } = dependencies;
+  const { database, parser, refusedChecks, readingSliceMs, files } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
     await database.imports.reopen(importId);
@@ -77,8 +78,9 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     for await (const read of readProducts(pending, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = await lookUp(database, { tenant, exceptImport: id }, batch);
+      const checks = { refused: refusedChecks, on: today() };
       const outcomes = batch.map(
-        (file) => withinBudget(onlyRecorded(judge(file, recorded.productIds, known))).outcome,
+        (file) => withinBudget(onlyRecorded(judge(file, recorded.productIds, known, checks))).outcome,
       );
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;

@@ -11,10 +11,10 @@ export interface ProductOptions {
 
 let next = 0;
 
-/** A product ID that is unique in this test process. */
+/** A product ID that is unique in this test process, of a product that is first submitted this year. */
 export function newProductId(): string {
   next += 1;
-  return `99962-26-${String(10_000 + (process.pid % 80_000) + next).padStart(5, '0')}`;
+  return `99962-${new Date().toISOString().slice(2, 4)}-${String(10_000 + (process.pid % 80_000) + next).padStart(5, '0')}`;
 }
 
 export function productXml({
