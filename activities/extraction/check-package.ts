@@ -13,7 +13,6 @@ import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
 import type { Json, ShownSubmissions, Submitters } from '../../src/domain/product.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
-import { today } from '../../src/products/product-checks.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
@@ -84,10 +83,9 @@ export function createCheckPackage(
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { tenant, exceptImport: null }, batch), brought);
-      const checks = { refused: refusedChecks, on: today() };
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
-        const judgement = withinBudget(judge(file, seen, known, checks));
+        const judgement = withinBudget(judge(file, seen, known, { refused: refusedChecks }));
         checked.push(checkedProduct(judgement, await diffOf?.(judgement, known)));
       }
       yield checked;

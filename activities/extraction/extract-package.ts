@@ -7,7 +7,6 @@ import type { PackageImportRow } from '../../src/database/entities/package-impor
 import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { Submitters } from '../../src/domain/product.ts';
-import { today } from '../../src/products/product-checks.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
@@ -78,9 +77,10 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     for await (const read of readProducts(pending, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = await lookUp(database, { tenant, exceptImport: id }, batch);
-      const checks = { refused: refusedChecks, on: today() };
       const outcomes = batch.map(
-        (file) => withinBudget(onlyRecorded(judge(file, recorded.productIds, known, checks))).outcome,
+        (file) =>
+          withinBudget(onlyRecorded(judge(file, recorded.productIds, known, { refused: refusedChecks })))
+            .outcome,
       );
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;

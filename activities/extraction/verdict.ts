@@ -64,7 +64,7 @@ export function judge(
   { file, gzip, result }: ReadProduct,
   seen: Set<string>,
   known: Known,
-  checks: CheckOptions,
+  checks: Partial<CheckOptions>,
 ): Judgement {
   const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
   const without = (

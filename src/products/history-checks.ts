@@ -12,7 +12,7 @@ import {
   identifyingFields,
   TYPE,
 } from './compared-with-inserted.ts';
-import { type CheckOptions, finder } from './product-checks.ts';
+import { type CheckOptions, finder, today } from './product-checks.ts';
 import { ECIG_ROOT } from './schema/ecig-product.ts';
 import type { Leaf } from './schema/leaves.ts';
 import { type Findings, Place, shown } from './schema/reading.ts';
@@ -107,14 +107,18 @@ const RULES: Record<HistoryCheck, Rule> = {
 
 /**
  * @param product whose content differs from the inserted one
- * @param options `on` is the day on which it is read
+ * @param options by default all warn, and the product is read today
  */
-export function checkHistory(product: ParsedProduct, history: History, options: CheckOptions): Findings {
+export function checkHistory(
+  product: ParsedProduct,
+  history: History,
+  { refused = [], on = today() }: Partial<CheckOptions>,
+): Findings {
   const root = Place.root(ECIG_ROOT);
-  const find = finder(options);
+  const find = finder({ refused });
   const compared = compareWithInserted(product, history);
   for (const [check, rule] of Object.entries(RULES) as [HistoryCheck, Rule][])
-    rule(compared, root, (place, message) => find(check, place, message), options.on);
+    rule(compared, root, (place, message) => find(check, place, message), on);
   return root.findings;
 }
 

@@ -18,7 +18,6 @@ import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { type AttachmentDetails, readAttachment } from '../../src/products/attachment-reader.ts';
 import { PRODUCT_TYPES } from '../../src/products/code-lists.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
-import { today } from '../../src/products/product-checks.ts';
 import type { ReadSubmitter } from '../../src/products/submitter-reader.ts';
 import { XmlProblem } from '../../src/products/xml/decode.ts';
 
@@ -87,9 +86,7 @@ async function readFiles(reader: PackageReader): Promise<PackageReading> {
   const seen = new Set<string>();
   const nothing = { latest: new Map(), attachments: new Map(), submitters: new Map() };
   for (const file of productFiles(reader))
-    reading.outcomes.push(
-      judge(await readProduct(file, noting, parser), seen, nothing, { on: today() }).outcome,
-    );
+    reading.outcomes.push(judge(await readProduct(file, noting, parser), seen, nothing, {}).outcome);
   return reading;
 }
 
