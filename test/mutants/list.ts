@@ -474,8 +474,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'a previous product of another submitter is not looked up',
     file: 'src/products/compared-with-inserted.ts',
-    find: 'isOther && submitterOf(previous) === submitterOf(product.productId)',
-    replace: 'isOther',
+    find: 'submitterOf(previous) === submitterOf(product.productId)',
+    replace: "submitterOf(previous) !== ''",
     tests: ['test/products/history-checks.test.ts'],
   },
   {
