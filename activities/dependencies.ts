@@ -1,6 +1,7 @@
 /** Dependencies of the activities. Everything is passed in; no instance is imported. */
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { ReadingBudgets } from '../src/common/reading-budget.ts';
+import type { ProductCheck } from '../src/contract/product-checks.ts';
 import type { ClientRateLimit, ClientSlots } from '../src/database/coordination/client-limits.ts';
 import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';
 import type { Database } from '../src/database/index.ts';
@@ -54,6 +55,8 @@ export interface ReadingDependencies extends Pick<ImportDependencies, 'database'
   /** Time slice of reading, in milliseconds. */
   readingSliceMs: number;
   parser: ProductParser;
+  /** Product checks that refuse a file instead of warning (`REFUSED_PRODUCT_CHECKS`). */
+  refusedChecks: readonly ProductCheck[];
 }
 
 export interface InsertDependencies {

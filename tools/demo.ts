@@ -66,6 +66,7 @@ async function makePackage(path: string): Promise<number> {
     products: PRODUCTS,
     seed,
     firstNumber: (seed * 20) % 99_000,
+    year: new Date().getUTCFullYear(),
     attachmentBytes: 256 * 1024,
     style: 'varied',
     faults: { 'unknown-type': 1, malformed: 1 },

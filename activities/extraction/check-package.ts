@@ -49,9 +49,12 @@ interface Brought {
 const DEATHS_ALLOWED = 1;
 
 export function createCheckPackage(
-  dependencies: Pick<ReadingDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
+  dependencies: Pick<
+    ReadingDependencies,
+    'database' | 'storage' | 'readingBudgets' | 'parser' | 'refusedChecks'
+  >,
 ) {
-  const { database, storage, parser } = dependencies;
+  const { database, storage, parser, refusedChecks } = dependencies;
   /** Returns the number of products. Their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     requireOurs(input);
@@ -82,7 +85,7 @@ export function createCheckPackage(
       const known = withBrought(await lookUp(database, { tenant, exceptImport: null }, batch), brought);
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
-        const judgement = withinBudget(judge(file, seen, known));
+        const judgement = withinBudget(judge(file, seen, known, { refused: refusedChecks }));
         checked.push(checkedProduct(judgement, await diffOf?.(judgement, known)));
       }
       yield checked;

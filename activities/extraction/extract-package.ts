@@ -35,7 +35,7 @@ interface Import {
 }
 
 export function createExtractPackage(dependencies: ReadingDependencies) {
-  const { database, parser, readingSliceMs, files } = dependencies;
+  const { database, parser, refusedChecks, readingSliceMs, files } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
     await database.imports.reopen(importId);
@@ -78,7 +78,9 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
       const batch = withoutOthersProducts(read, submitters);
       const known = await lookUp(database, { tenant, exceptImport: id }, batch);
       const outcomes = batch.map(
-        (file) => withinBudget(onlyRecorded(judge(file, recorded.productIds, known))).outcome,
+        (file) =>
+          withinBudget(onlyRecorded(judge(file, recorded.productIds, known, { refused: refusedChecks })))
+            .outcome,
       );
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;

@@ -1,10 +1,11 @@
 /** Attachments, submitters and submissions that products refer to, from earlier packages and from this one. */
 import type { LatestSubmission } from '../../src/database/repositories/extraction.ts';
 import type { Json } from '../../src/domain/product.ts';
+import { previousProductOf } from '../../src/products/compared-with-inserted.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import type { ReadProduct } from './product-files.ts';
 
-/** Keys: product ID, attachment ID, submitter ID. */
+/** Keys: product ID (also of products that are modified under a new ID), attachment ID, submitter ID. */
 export interface Known {
   latest: ReadonlyMap<string, LatestSubmission>;
   attachments: ReadonlyMap<string, KnownAttachment>;
@@ -33,7 +34,7 @@ export async function lookUp(
 ): Promise<Known> {
   const { productIds, attachmentIds, submitterIds } = referencesOf(batch);
   const [latest, attachments, submitters] = await Promise.all([
-    extraction.latestSubmissions(productIds, { exceptImport }),
+    extraction.latestSubmissions(productIds, { tenant, exceptImport }),
     referredFiles.latestAttachments(tenant, attachmentIds),
     referredFiles.latestSubmitters(tenant, submitterIds),
   ]);
@@ -45,7 +46,7 @@ function referencesOf(batch: ReadProduct[]) {
   const products = batch.flatMap(({ result }) => (result.ok === true ? result.product : []));
   const attachmentIds = products.flatMap(({ attachments }) => attachments.map((one) => one.attachmentId));
   return {
-    productIds: products.map(({ productId }) => productId),
+    productIds: products.flatMap((product) => [product.productId, ...previousProductOf(product)]),
     attachmentIds: [...new Set(attachmentIds)],
     submitterIds: [...new Set(products.flatMap(({ submitterId }) => submitterId ?? []))],
   };

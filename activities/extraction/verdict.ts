@@ -23,6 +23,9 @@ import {
   submitterOf,
 } from '../../src/domain/product.ts';
 import { changedSections, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
+import { type History, previousProductOf } from '../../src/products/compared-with-inserted.ts';
+import { checkHistory } from '../../src/products/history-checks.ts';
+import type { CheckOptions } from '../../src/products/product-checks.ts';
 import type { Known } from './known.ts';
 import type { ReadProduct } from './product-files.ts';
 
@@ -53,8 +56,16 @@ export function withoutOthersProducts(batch: ReadProduct[], submitters: Submitte
   });
 }
 
-/** @param seen products of this package so far; the judged one is added */
-export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, known: Known): Judgement {
+/**
+ * @param seen products of this package so far; the judged one is added, unless its file is refused
+ * @param checks for the checks against what was inserted before
+ */
+export function judge(
+  { file, gzip, result }: ReadProduct,
+  seen: Set<string>,
+  known: Known,
+  checks: Partial<CheckOptions>,
+): Judgement {
   const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
   const without = (
     verdict: 'skipped' | 'unchanged' | 'refused',
@@ -73,22 +84,26 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
   };
   if (result.ok === 'skip') return without('skipped', result.reasons, null);
   if (!result.ok) return without('refused', result.reasons, result.productId);
-  const { product, sectionHashes } = result;
-  const { productId } = product;
+  const { product: read, sectionHashes } = result;
+  const { productId } = read;
   if (seen.has(productId)) {
     const reason = 'The product occurs more than once in this package. Only its first file is used.';
-    return without('skipped', [plainReason(reason)], productId, product);
+    return without('skipped', [plainReason(reason)], productId, read);
   }
-  seen.add(productId);
-  const submitter = product.submitterId === null ? undefined : known.submitters.get(product.submitterId);
-  const contents = hashSectionContents(sectionHashes, product, known.attachments, submitter?.details ?? null);
+  const submitter = read.submitterId === null ? undefined : known.submitters.get(read.submitterId);
+  const contents = hashSectionContents(sectionHashes, read, known.attachments, submitter?.details ?? null);
   const contentHash = hashContent(contents);
   const last = known.latest.get(productId);
   if (last?.status === 'regulator_inserted' && last.contentHash === contentHash) {
     const asCase = last.caseId === null ? '' : ` as case ${last.caseId}`;
     const reason = `The product is unchanged since it was inserted${asCase}.`;
-    return without('unchanged', [plainReason(reason)], productId, product);
+    seen.add(productId);
+    return without('unchanged', [plainReason(reason)], productId, read);
   }
+  const { problems, warnings } = checkHistory(read, historyOf(read, contents, known), checks);
+  if (problems.count > 0) return without('refused', problems.list, productId);
+  seen.add(productId);
+  const product = { ...read, warnings: [...read.warnings, ...warnings.list] };
   const created: CreatedFile = {
     ...entry,
     ...linked(product, known),
@@ -100,6 +115,24 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
   };
   return { ...compared(contents, last), outcome: created, product: created.product };
 }
+
+function historyOf(product: ParsedProduct, contents: Record<InsertStep, string>, { latest }: Known): History {
+  const last = latest.get(product.productId);
+  const isInserted = last?.status === 'regulator_inserted';
+  return {
+    inserted: last?.inserted ?? null,
+    underWay: isUnderWay(last),
+    isPreviousKnown: previousProductOf(product).some(
+      (id) => isUnderWay(latest.get(id)) || (latest.get(id)?.inserted ?? null) !== null,
+    ),
+    changed: isInserted
+      ? changedSections(last.sectionHashes, contents).filter((step) => step !== SUBMITTER_STEP)
+      : [],
+  };
+}
+
+const isUnderWay = (last: LatestSubmission | undefined): boolean =>
+  last?.status === 'local' || last?.status === 'regulator_inserting';
 
 /** Compares with the product's last submission, in any status. */
 function compared(

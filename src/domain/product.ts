@@ -56,6 +56,37 @@ export function isOfSubmitters(submitters: Submitters, productId: string): boole
 /** The submissions that may be shown: the tenant's own, or those of all tenants (for operators). */
 export type ShownSubmissions = 'own' | 'all';
 
+/** A field as its section keeps it (package format §2). */
+export interface StoredField {
+  value: unknown;
+  confidential: boolean;
+}
+
+/** The fields that identify a presentation, and say whether it is withdrawn (package format §3). */
+export const PRESENTATION_FIELDS = [
+  'NationalMarket',
+  'BrandName',
+  'BrandSubtypeName',
+  'ProductNumber',
+  'WithdrawalIndication',
+] as const;
+
+export type PresentationFields = Partial<Record<(typeof PRESENTATION_FIELDS)[number], StoredField>>;
+
+/** The last inserted submission of a product, as far as the checks of products need it. */
+export interface InsertedBefore {
+  /** Its case, and the day of its insert, `YYYY-MM-DD` in UTC. Null for another tenant's submission, of which only the existence may be told. */
+  caseId: string | null;
+  on: string | null;
+  /** Null for another tenant's submission, and beyond `PRESENTATION_BYTES`. */
+  presentations: PresentationFields[] | null;
+  /** Year of the tenant's first inserted submission of type 1 or 2; null without one. */
+  firstYear: number | null;
+}
+
+/** Size of the presentations of an inserted submission, as JSON, up to which they are compared with. A batch has up to 32 of them in memory. */
+export const PRESENTATION_BYTES = 128 * 1024;
+
 /** The inserted version that a product is compared with. */
 export interface InsertedSections {
   submissionId: number;

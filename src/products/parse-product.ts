@@ -7,7 +7,7 @@ import type { Reason } from '../contract/types.ts';
 import type { ParsedProduct } from '../domain/product.ts';
 import { perStep } from '../domain/steps.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
-import { type CheckOptions, checkProduct } from './product-checks.ts';
+import { type CheckOptions, checkProduct, today } from './product-checks.ts';
 import { checkRules } from './rules.ts';
 import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
 import { Place } from './schema/reading.ts';
@@ -48,7 +48,7 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
   const { problems, warnings } = place.findings;
   if (submission !== undefined && problems.count === 0) {
     checkRules(submission, place);
-    checkProduct(submission, place, { on: new Date().toISOString().slice(0, 10), ...checks });
+    checkProduct(submission, place, { on: today(), ...checks });
   }
   if (submission === undefined || problems.count > 0) {
     const productId = submission?.Product?.ProductID?.value ?? null;

@@ -29,13 +29,20 @@ const WITH_REFILL_LIQUID = new Set(['4', '7']);
 const WITH_TANK = new Set(['1', '2', '3', '4', '5', '6', '8']);
 const TRADE_ITEM_NUMBERS = new Set(['UPC', 'EAN', 'GTIN']);
 
-/** @param root the place of `EcigProductSubmission` */
-export function checkProduct(submission: EcigProductSubmission, root: Place, options: CheckOptions): void {
-  const refused = new Set(options.refused);
-  const find: Finding = (check, place, message) => {
-    if (refused.has(check)) place.refuse(message, undefined, check);
+/** The day of now, `YYYY-MM-DD` in UTC. */
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** Records findings as problems or as warnings. */
+export function finder({ refused = [] }: Pick<CheckOptions, 'refused'>): Finding {
+  return (check, place, message) => {
+    if (refused.includes(check)) place.refuse(message, undefined, check);
     else place.warn(message, undefined, check);
   };
+}
+
+/** @param root the place of `EcigProductSubmission` */
+export function checkProduct(submission: EcigProductSubmission, root: Place, options: CheckOptions): void {
+  const find = finder(options);
   const place = root.below('Product');
   const { Product: product, SubmissionType: type } = submission;
   checkVolumes(product, place, find);

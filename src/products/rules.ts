@@ -6,23 +6,10 @@ import { OTHER_EMISSION, OTHER_FUNCTION } from './code-lists.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
 import { type Place, shown } from './schema/reading.ts';
 
-const SUBSTANTIAL_MODIFICATION = '2';
-
 export function checkRules(submission: EcigProductSubmission, root: Place): void {
   checkSubmitter(submission, root.below('Submitter'));
   const product = root.below('Product');
-  const {
-    ProductID,
-    PreviousProductID,
-    Presentations,
-    Ingredients = [],
-    Emissions = [],
-  } = submission.Product;
-  if (submission.SubmissionType.value === SUBSTANTIAL_MODIFICATION && !PreviousProductID) {
-    product
-      .below('PreviousProductID')
-      .warn('is missing, but SubmissionType 2 (substantial modification) requires it');
-  }
+  const { ProductID, Presentations, Ingredients = [], Emissions = [] } = submission.Product;
   const { submitterID } = submission.Submitter;
   if (submitterID !== undefined && !ProductID.value.startsWith(`${submitterID}-`)) {
     product.below('ProductID').warn(`does not begin with the submitter ID ${shown(submitterID, false)}`);

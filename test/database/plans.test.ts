@@ -1,11 +1,17 @@
 /** Frequent statements of the service use an index, independent of the number of submissions. More: `npm run prove -- plans`. */
 
 import { describe, expect, it } from 'vitest';
+import { type Known, lookUp } from '../../activities/extraction/known.ts';
+import type { ReadProduct } from '../../activities/extraction/product-files.ts';
 import { connect } from '../../src/database/orm.ts';
+import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
+import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
+import { parseProduct } from '../../src/products/parse-product.ts';
 import { watchPlans } from '../large/executed-plans.ts';
 import { hotLookUps } from '../large/look-ups.ts';
-import { type MadeUp, makeUpRows } from '../large/made-up-rows.ts';
+import { FREQUENT, type MadeUp, makeUpRows, productIdOf } from '../large/made-up-rows.ts';
 import { atEnd } from '../support/cleanup.ts';
+import { productXml } from '../support/product-xml.ts';
 import { createTestDatabase } from '../support/servers.ts';
 
 const ROWS = 20_000;
@@ -44,6 +50,26 @@ describe('an index serves', () => {
     const plans = (await watched.plansOf(lookUps[name])).join('\n');
     expect(plans).toMatch(new RegExp(`Index Scan Backward using \\w*${index}`));
     expect(plans).not.toContain('Sort Key');
+  });
+
+  it('a batch of products with three statements, their history included', async () => {
+    const read = parseProduct(Buffer.from(productXml()));
+    if (!read.ok) throw new Error('the product is not read');
+    const batch = Array.from({ length: 32 }, (_, n): ReadProduct => {
+      const product = { ...read.product, productId: productIdOf(n + 1) };
+      const file = { kind: 'product', index: n, path: `${n}.xml`, name: `${n}.xml`, sizeBytes: 1 } as const;
+      return { file, gzip: null, result: { ...read, product } };
+    });
+    const database = {
+      extraction: createExtractionRepository(watched.orm),
+      referredFiles: createReferredFileRepository(watched.orm),
+    };
+    let known: Known | undefined;
+    const plans = await watched.plansOf(async () => {
+      known = await lookUp(database, { tenant: FREQUENT, exceptImport: null }, batch);
+    });
+    expect(plans).toHaveLength(3);
+    expect([...(known?.latest.values() ?? [])].some(({ inserted }) => inserted !== null)).toBe(true);
   });
 
   it('every foreign key, for deletes', async () => {

@@ -5,6 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { CONFIG_VARIABLES } from '../../src/config/index.ts';
 import { GROUPS } from '../../src/config/variables.ts';
 import { ERROR_CODES, meaningOf, statusOf } from '../../src/contract/error-codes.ts';
+import {
+  HISTORY_CHECKS,
+  PRODUCT_CHECKS,
+  type ProductCheck,
+  sourceOf,
+  warnsWhen,
+} from '../../src/contract/product-checks.ts';
 import { STANDARD } from '../deploy/support.ts';
 
 const WIDTH = 118;
@@ -103,6 +110,64 @@ const sentence = (meaning: string) => `${meaning.charAt(0).toUpperCase()}${meani
 it('has a section for each code, with its status and what to do', async () => {
   await expect(page()).toMatchFileSnapshot(
     fileURLToPath(new URL('../../docs/error-codes.md', import.meta.url)),
+  );
+});
+
+const CHECKS_INTRODUCTION = `# Checks of products
+
+A check finds a value that the format allows but a regulator would reject or question. Each finding is a **warning** on the submission
+(its JSON, the summary mail, a dry run). The field \`check\` of the warning has the check's name; as a text, the warning ends in it.
+The product is imported all the same. If \`REFUSED_PRODUCT_CHECKS\` names the check, its **file is refused** for the same reason.
+
+\`\`\`sh
+REFUSED_PRODUCT_CHECKS=nicotine_concentration,launch_date npm start   # or: all
+\`\`\`
+
+A missing value, or one that is no number or date, fails none of these checks unless its line says so: the schema covers it
+([reading-packages.md](reading-packages.md)). A test generates this page from \`src/contract/product-checks.ts\`.
+`;
+
+const HISTORY_INTRODUCTION = `## Against what was inserted before
+
+Code: \`src/products/history-checks.ts\`, one function per check. A finding says what was found, what is expected, and which submission type
+would fit.
+
+- A product is compared with its last submission that the regulator has accepted. An unchanged product is not sent, so it is not
+  judged.
+- Of another tenant's submission the service tells only that it exists. The checks of presentations and of the year then find nothing.
+  A \`PreviousProductID\` of another submitter is not looked up.
+- A presentation is known by its market, brand, subtype and product number.
+- The checks need no raw XML, so they find the same after its retention. More than 128 KiB of presentations are not compared.
+- The service does not know products that were notified by other means. If \`unknown_product\` refuses, their updates are refused.
+`;
+
+const VALUES_INTRODUCTION = `## Of the file alone
+
+Code: \`src/products/product-checks.ts\`.
+`;
+
+const isOfHistory = (check: ProductCheck) => (HISTORY_CHECKS as readonly ProductCheck[]).includes(check);
+
+/** Names of elements in code style. */
+const withElements = (text: string) => text.replaceAll(/\b(?:[A-Z][a-z]+){2,}(?:ID)?\b/g, '`$&`');
+
+function tableOf(checks: readonly ProductCheck[]): string {
+  const lines = checks.map(
+    (check) => `| \`${check}\` | ${withElements(warnsWhen(check))} | ${sourceOf(check)} |`,
+  );
+  return `${['| check | warns when | source |', '|---|---|---|', ...lines].join('\n')}\n`;
+}
+
+it('docs/product-checks.md has a line for each check', async () => {
+  const page = [
+    CHECKS_INTRODUCTION,
+    VALUES_INTRODUCTION,
+    tableOf(PRODUCT_CHECKS.filter((check) => !isOfHistory(check))),
+    HISTORY_INTRODUCTION,
+    tableOf(HISTORY_CHECKS),
+  ];
+  await expect(page.join('\n')).toMatchFileSnapshot(
+    fileURLToPath(new URL('../../docs/product-checks.md', import.meta.url)),
   );
 });
 

@@ -86,7 +86,7 @@ async function readFiles(reader: PackageReader): Promise<PackageReading> {
   const seen = new Set<string>();
   const nothing = { latest: new Map(), attachments: new Map(), submitters: new Map() };
   for (const file of productFiles(reader))
-    reading.outcomes.push(judge(await readProduct(file, noting, parser), seen, nothing).outcome);
+    reading.outcomes.push(judge(await readProduct(file, noting, parser), seen, nothing, {}).outcome);
   return reading;
 }
 

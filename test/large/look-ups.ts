@@ -69,7 +69,8 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'a page of a report': () => reports.submissions(openImport).next(),
     'how many products a report tells of': () =>
       reports.onSnapshot(openImport, (moment) => moment.submissionCounts()),
-    'the newest submissions of products': () => extraction.latestSubmissions(productIds, { exceptImport: 1 }),
+    'the newest submissions of products': () =>
+      extraction.latestSubmissions(productIds, { tenant: FREQUENT, exceptImport: 1 }),
     'what of an import is recorded': () => extraction.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),
     'the newest submitters': () => referredFiles.latestSubmitters(FREQUENT, ['10001']),

@@ -465,6 +465,20 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/gateway/recording.test.ts'],
   },
   {
+    rule: 'a check tells nothing of the presentations of another tenant',
+    file: 'src/database/repositories/extraction.ts',
+    find: 'shown on last.own',
+    replace: 'shown on true',
+    tests: ['test/end-to-end/history.test.ts'],
+  },
+  {
+    rule: 'a previous product of another submitter is not looked up',
+    file: 'src/products/compared-with-inserted.ts',
+    find: 'submitterOf(previous) === submitterOf(product.productId)',
+    replace: "submitterOf(previous) !== ''",
+    tests: ['test/products/history-checks.test.ts'],
+  },
+  {
     rule: 'an incoming attachment is removed if its content is known',
     file: 'activities/extraction/store-referred-files.ts',
     find: 'await storage.remove(incoming);',

@@ -174,11 +174,6 @@ describe('accepted with a warning', () => {
     ],
     ['a missing element', edited(/<BrandName.*?<\/BrandName>/, ''), /BrandName is missing/],
     [
-      'type 2 without a previous ID (seen)',
-      edited('<SubmissionType confidential="false">1<', '<SubmissionType confidential="false">2<'),
-      /PreviousProductID is missing, but/,
-    ],
-    [
       'an ID of another submitter',
       edited('submitterID="99962"', 'submitterID="11111"'),
       /does not begin with the submitter ID "11111"/,

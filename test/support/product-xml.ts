@@ -14,8 +14,12 @@ let next = 0;
 /** A product ID that is unique in this test process. */
 export function newProductId(): string {
   next += 1;
-  return `99962-26-${String(10_000 + (process.pid % 80_000) + next).padStart(5, '0')}`;
+  return productIdOfThisYear(10_000 + (process.pid % 80_000) + next);
 }
+
+/** The ID of a product that is first submitted this year (package format §2). */
+export const productIdOfThisYear = (number: number): string =>
+  `99962-${new Date().toISOString().slice(2, 4)}-${String(number).padStart(5, '0')}`;
 
 export function productXml({
   productId = newProductId(),

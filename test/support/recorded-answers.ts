@@ -65,6 +65,9 @@ const TIMESTAMP = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
 const STORED = /\S*\/packages\/\d{4}\/\d{2}\//g;
 /** Case numbers depend on the order of the inserts, which is not fixed. */
 const CASE = /CASE-\d+/g;
+
+/** Products of the examples are first submitted in the year of the recording. */
+const PRODUCT_ID = /99962-\d\d-/g;
 const SECRET = /whsec_[\w+/=]+/g;
 const RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/hooks/g;
 /** Replacements by field name: durations in seconds, and a time one day after all others. */
@@ -89,6 +92,7 @@ function normaliser() {
       .replace(TIMESTAMP, '2026-01-31T12:00:00.000Z')
       .replace(STORED, '/var/lib/package-import/packages/2026/01/')
       .replace(CASE, 'CASE-100001')
+      .replace(PRODUCT_ID, '99962-26-')
       .replace(SECRET, `whsec_${'A'.repeat(43)}=`)
       .replace(RECEIVER, 'https://hooks.company.example/package-imports')
       .replace(TODAY, '2026-01-31')

@@ -148,7 +148,9 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
 async function readingWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const { parser: parserOptions, readingConcurrency: concurrency } = config.worker;
   const parser = createProductParser(parserOptions);
-  const activities = createReadingActivities({ ...shared, parser, files: shared.database.fileRate() });
+  const { refusedChecks } = parserOptions;
+  const files = shared.database.fileRate();
+  const activities = createReadingActivities({ ...shared, parser, refusedChecks, files });
   return {
     workers: [await createReadingWorker({ ...setup, activities }, { concurrency })],
     warmUp: () => parser.warmUp(),

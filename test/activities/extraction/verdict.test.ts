@@ -38,7 +38,11 @@ const readable = fc
       productTypeCode: 7,
       productType: 'Refill',
       submissionTypeCode: 1,
-      sections: perStep(() => null),
+      sections: {
+        ...perStep(() => null),
+        init_validate: { SubmissionType: { value: '1', confidential: false } },
+        product_presentation: { Presentations: [] },
+      },
       attachments: references,
       warnings: [plainReason('one of the file')],
     },
@@ -78,18 +82,21 @@ function known(
 
 function judgeAll(files: ReadProduct[], known: Known): Judgement[] {
   const seen = new Set<string>();
-  return files.map((file) => judge(file, seen, known));
+  return files.map((file) => judge(file, seen, known, { on: '2026-11-22' }));
 }
 
 /** The submissions that an import of these files would create, after the regulator's answers. */
 function submissionsOf(judgements: Judgement[], status: string): [string, LatestSubmission][] {
-  return judgements.flatMap(({ outcome }, submissionId) => {
+  return judgements.flatMap(({ outcome }, submissionId): [string, LatestSubmission][] => {
     if (outcome.outcome !== 'created') return [];
     const { contentHash, sectionHashes, product } = outcome;
     return [
-      [product.productId, { submissionId, status, contentHash, sectionHashes, caseId: 'C-1' }] as const,
+      [
+        product.productId,
+        { submissionId, status, contentHash, sectionHashes, caseId: 'C-1', inserted: null },
+      ],
     ];
-  }) as [string, LatestSubmission][];
+  });
 }
 
 describe('the verdicts on the files of a package', () => {

@@ -1,5 +1,6 @@
 /** Examples of a cancelled import, of a retried import, and of the history of its product. */
 import { eventually } from '../../../support/eventually.ts';
+import { productIdOfThisYear } from '../../../support/product-xml.ts';
 import { call, finished, report, upload } from '../../../support/upload.ts';
 import { zipOf } from '../../../support/zip.ts';
 import { IMPORTS, NOBODY, productOf, type Recording } from './recording.ts';
@@ -9,7 +10,7 @@ const retryPath = (id: number | string) => `${IMPORTS}/${id}/actions/regulator-i
 
 /** The product of both imports here. */
 const PRODUCT = 5;
-const PRODUCT_ID = `99962-26-0000${PRODUCT}`;
+const PRODUCT_ID = productIdOfThisYear(PRODUCT);
 
 /** Longer than the cancellation takes: the insert does not end before its pending call to the regulator. */
 const LATENCY_MS = 3_000;

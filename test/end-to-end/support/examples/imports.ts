@@ -2,6 +2,7 @@
 import type { Config } from '../../../../src/config/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { fileStart, uploadHeaders } from '../../../support/multipart.ts';
+import { productIdOfThisYear } from '../../../support/product-xml.ts';
 import { finished } from '../../../support/upload.ts';
 import { IMPORTS, NOBODY, packageForm, productOf, type Recording, SUBMISSIONS, UPLOAD } from './recording.ts';
 
@@ -13,7 +14,7 @@ export async function recordUploads({
   const entries = { ...productOf(1), ...productOf(2), ...productOf(3, { type: '77' }) };
   const fields = { comment: 'Spring range', email: 'person@company.example' };
   behaviour.reject = [
-    { product_id: '99962-26-00002', step: 'design', message: 'The design is not described' },
+    { product_id: productIdOfThisYear(2), step: 'design', message: 'The design is not described' },
   ];
   const form = await packageForm(entries, fields);
   const headers = { 'Idempotency-Key': 'first' };

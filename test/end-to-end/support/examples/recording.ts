@@ -8,7 +8,7 @@ import { Connection } from '../../../support/connection.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { head } from '../../../support/multipart.ts';
-import { productPath, productXml } from '../../../support/product-xml.ts';
+import { productIdOfThisYear, productPath, productXml } from '../../../support/product-xml.ts';
 import { type Operations, recordAnswers } from '../../../support/recorded-answers.ts';
 import type { Stack } from '../../../support/starters/stack.ts';
 import { type ZipEntries, zipOf } from '../../../support/zip.ts';
@@ -118,5 +118,5 @@ export async function packageForm(
 
 export const productOf = (number: number, options: Parameters<typeof productXml>[0] = {}) => {
   const name = `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
-  return { [productPath(name)]: productXml({ productId: `99962-26-0000${number}`, ...options }) };
+  return { [productPath(name)]: productXml({ productId: productIdOfThisYear(number), ...options }) };
 };
