@@ -118,8 +118,8 @@ describe.each([
       await copyFile(program, join(folder, 'program.ts'));
       const env = { ...withNode(false), PATH: `${dirname(OWN_NODE)}${delimiter}${process.env.PATH}` };
       const npm = spawn('npm', ['start', '--silent'], { cwd: folder, env });
-      await once(npm.stdout, 'data');
       const end = endOf(npm);
+      await Promise.race([once(npm.stdout, 'data'), end]);
       npm.kill(signal);
       expect(await end).toEqual([5, null]);
     },
