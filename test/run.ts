@@ -4,9 +4,9 @@
  * the tests that need neither PostgreSQL nor Temporal (`npm run test:quick`); with the names of files, those alone, no
  * checks, and no list of the slowest.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -56,6 +56,14 @@ const CHECKS: { title: string; command: string; args: string[] }[] = [
     ],
   },
 ];
+
+const running = new Set<ChildProcess>();
+// A signal to npm reaches only this process, and a Ctrl-C the children, too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exit(128 + constants.signals[signal]);
+  });
 
 const quick = process.argv.includes('--quick');
 const only = process.argv.slice(2).filter((argument) => argument !== '--quick');
@@ -138,6 +146,8 @@ function slowestOf({ testResults }: VitestReport): string[] {
 function run(command: string, args: string[]): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     child.once('error', (error) => {
       say(error.message);
       resolve(1);
@@ -151,6 +161,8 @@ function collect(command: string, args: string[]): Promise<{ code: number; outpu
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;

@@ -1,6 +1,7 @@
 /**
- * Runs a program for the scripts of package.json: `node tools/run.mjs [NAME=value …] program.ts [argument
- * …]`. It first installs missing dependencies. It then runs the program with a Node that reads TypeScript, in
+ * Runs a program for the scripts of package.json: `exec node tools/run.mjs [NAME=value …] program.ts [argument
+ * …]`. By `exec`, npm's shell becomes this process, which gets the signals that npm passes on. It first
+ * installs missing dependencies. It then runs the program with a Node that reads TypeScript, in
  * this process if its Node does. V8 options stand before `tools/run.mjs`, and reach the program in
  * both cases. Plain JavaScript for any Node from 20, on any system: a fresh clone has nothing else.
  */
@@ -25,7 +26,6 @@ for (const setting of given.slice(0, first)) {
 }
 const [program, ...rest] = given.slice(first);
 
-if (process.env.npm_lifecycle_event !== undefined) endWithShell();
 // A signal during the preparation runs the exit handlers, which end npm and pip.
 for (const signal of SIGNALS) process.once(signal, endBySignal);
 let installed = false;
@@ -44,20 +44,6 @@ else runThere();
 
 function endBySignal(signal) {
   process.exit(128 + constants.signals[signal]);
-}
-
-/**
- * npm passes a SIGTERM to the shell of a script. Some shells, Debian's among them, die without passing it on.
- * This ends the program with its shell.
- */
-function endWithShell() {
-  const shell = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
-  }, 500);
-  watch.unref();
 }
 
 /** Runs the program in this process, with the arguments of a direct start. */

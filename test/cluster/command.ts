@@ -17,8 +17,9 @@ import { closing, inScope } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { holds, table } from '../support/proof.ts';
 import { findS3Servers } from '../support/s3-server.ts';
+import { Unavailable } from '../support/script.ts';
 import { startWorld, type WorldOptions } from '../support/starters/world.ts';
-import { findTemporalPrograms } from '../support/temporal-cluster.ts';
+import { temporalPrograms } from '../support/temporal-cluster.ts';
 
 const NODES = 2;
 const SEED = 1;
@@ -40,22 +41,21 @@ const { only } = new Command('cluster')
   .opts<{ only?: 'faults' | 'throughput' }>();
 
 try {
-  const programs = await findTemporalPrograms();
-  if (programs === null)
-    announce(
-      'The Temporal server is not on this machine: test/support/temporal-cluster.ts says how to make it.',
-    );
   // The contents of this S3 server are visible from outside, and can be dated back.
   const s3Server = (await findS3Servers(CACHE_DIRECTORY)).find(({ name }) => name === 'versitygw');
   if (s3Server === undefined)
-    announce('The Versity gateway is not on this machine: test/support/s3-server.ts says how to make it.');
-  if (programs === null || s3Server === undefined) process.exit(2);
+    throw new Unavailable(
+      'The Versity gateway is not on this machine: test/support/s3-server.ts says how to make it.',
+    );
+  const programs = await temporalPrograms(announce);
   const world = { temporalCluster: { programs, nodes: NODES }, s3Server };
   const isWhole = only === 'throughput' || (await survivesFaults(world));
   if (only !== 'faults') announce(await throughput({ ...world, workers: WORKERS, say: announce }));
   process.exit(isWhole ? 0 : 1);
 } catch (error) {
-  fail(error);
+  if (!(error instanceof Unavailable)) fail(error);
+  announce(error.message);
+  process.exit(2);
 }
 
 async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3Server'>): Promise<boolean> {

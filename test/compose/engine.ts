@@ -1,14 +1,13 @@
-/** Docker with Compose: the running one, or a daemon of our own for the duration of the test; and programs that are built with Go. */
+/** Docker with Compose: the running one, or a daemon of our own for the duration of the test. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/found-program.ts';
-import { buildGoProgram } from '../support/go-tool.ts';
+import { goProgram } from '../support/go-tool.ts';
 import { Unavailable } from '../support/script.ts';
 
 export interface ComposeEngine {
@@ -101,23 +100,4 @@ function versionOf(args: readonly string[], env: Record<string, string>): Promis
     ({ stdout }) => stdout.trim() || null,
     () => null,
   );
-}
-
-/**
- * @param name in the cache, and on the PATH
- * @returns the path of the program
- * @throws Unavailable without the program and without Go
- */
-export async function goProgram(
-  name: string,
-  source: { package: string; version: string },
-  say: (line: string) => void,
-): Promise<string> {
-  const found = await findProgram(name);
-  if (found !== null) return found;
-  if ((await findProgram('go')) === null) throw new Unavailable(`neither ${name} nor Go to build it is here`);
-  say(`Building ${name} with Go (some minutes, once) …`);
-  const path = join(CACHE_DIRECTORY, 'bin', name);
-  await buildGoProgram(source, path);
-  return path;
 }

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { missingTools, unpackKeycloak } from '../keycloak/keycloak.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
-import { findGoModule } from '../support/go-tool.ts';
+import { findGoModule, goProgram } from '../support/go-tool.ts';
 import { ROOT } from '../support/page-commands.ts';
 import { Unavailable } from '../support/script.ts';
-import { goProgram } from './engine.ts';
+import { TEMPORAL_VERSION, temporalPrograms } from '../support/temporal-cluster.ts';
 
 type Say = (line: string) => void;
 
@@ -21,9 +21,8 @@ interface StandIn {
   fill?(context: string, say: Say): Promise<void>;
 }
 
-const TEMPORAL_VERSION = 'v1.30.8';
-/** The newest version whose web pages are in the Go module, and that Go 1.26.8 builds. */
-const UI_VERSION = 'v2.42.1';
+/** The newest of the line in docker-compose.yml whose dependencies the Go module proxy has. */
+const UI_VERSION = 'v2.56.0';
 const UI_MODULE = 'github.com/temporalio/ui-server/v2';
 
 /** Stand-ins by the repository of the image. */
@@ -41,13 +40,17 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
   'temporalio/server': {
     target: 'temporal-server',
     from: `Temporal ${TEMPORAL_VERSION}, built with Go`,
-    fill: (context, say) => addTemporalProgram('temporal-server', 'cmd/server', context, say),
+    async fill(context, say) {
+      const { server } = await temporalPrograms(say);
+      await cp(server, join(context, 'temporal-server'));
+    },
   },
   'temporalio/admin-tools': {
     target: 'temporal-tools',
     from: `SQL tool ${TEMPORAL_VERSION}, built with Go, and Temporal's CLI`,
     async fill(context, say) {
-      await addTemporalProgram('temporal-sql-tool', 'cmd/tools/sql', context, say);
+      const { sqlTool } = await temporalPrograms(say);
+      await cp(sqlTool, join(context, 'temporal-sql-tool'));
       await cp(await findTemporalBinary(CACHE_DIRECTORY, say), join(context, 'temporal'));
     },
   },
@@ -122,10 +125,4 @@ export async function makeStandIns({
   await writeFile(file, JSON.stringify({ name: 'stand-ins', services }));
   await request.compose(['--file', file, 'build']);
   return missing;
-}
-
-/** Adds the program under the name by which `cluster` finds it, too. */
-async function addTemporalProgram(name: string, folder: string, context: string, say: Say): Promise<void> {
-  const source = { package: `go.temporal.io/server/${folder}`, version: TEMPORAL_VERSION };
-  await cp(await goProgram(name, source, say), join(context, name));
 }

@@ -82,7 +82,7 @@ const options = NODE_OPTIONS.join(' ');
 
 it.each(['gateway', 'worker'])('npm run %s', async (name) => {
   const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> };
-  expect(scripts[name]).toBe(`node ${options} tools/run.mjs src/processes/${name}.ts`);
+  expect(scripts[name]).toBe(`exec node ${options} tools/run.mjs src/processes/${name}.ts`);
 });
 
 it('the image', async () => {

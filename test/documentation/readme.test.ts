@@ -98,7 +98,7 @@ it.each([
   ['Temporal server', 'src/trial-parts/servers/temporal-binary.ts', /carries server (\d+\.\d+\.\d+)/],
   ['Temporal server', 'src/trial-parts/servers/temporal-binary.ts', /CLI_VERSION = '([^']+)'/],
   ['Temporal server', 'docker-compose.yml', /image: temporalio\/server:(\d+\.\d+\.\d+)/],
-  ['Temporal server', 'test/support/temporal-cluster.ts', /cmd\/server@v(\d+\.\d+\.\d+)/],
+  ['Temporal server', 'test/support/temporal-cluster.ts', /TEMPORAL_VERSION = 'v(\d+\.\d+\.\d+)'/],
   ['Keycloak', 'test/keycloak/keycloak.ts', /VERSION = '([^']+)'/],
   ['Keycloak', 'docker-compose.yml', /image: keycloak\/keycloak:(\d+)/],
   ['S3', 'test/support/s3-server.ts', /minio@(RELEASE[\w.-]+)/],

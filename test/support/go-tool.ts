@@ -3,6 +3,9 @@ import { execFile } from 'node:child_process';
 import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { CACHE_DIRECTORY } from './cache-directory.ts';
+import { findProgram } from './found-program.ts';
+import { Unavailable } from './script.ts';
 
 export interface GoTool {
   name: string;
@@ -54,7 +57,8 @@ export async function buildGoProgram(
   await mkdir(bin, { recursive: true });
   const work = await mkdtemp(join(bin, 'incoming-'));
   try {
-    const go = (...args: string[]) => execute('go', args, { cwd: work, maxBuffer: MAX_OUTPUT_BYTES });
+    const go = (...args: string[]) =>
+      execute('go', args, { cwd: work, env: withAnyGo(), maxBuffer: MAX_OUTPUT_BYTES });
     await writeFile(join(work, 'go.mod'), 'module build\n\ngo 1.21\n');
     await go('get', `${source}@${version}`);
     await go('build', '-o', 'program', source);
@@ -64,14 +68,42 @@ export async function buildGoProgram(
   }
 }
 
+/**
+ * A program by its name on the PATH and in the cache, or built.
+ *
+ * @param name with the version, so that no other version is taken
+ * @throws Unavailable without the program and without Go
+ */
+export async function goProgram(
+  name: string,
+  source: { package: string; version: string },
+  say: (line: string) => void,
+): Promise<string> {
+  const found = await findProgram(name);
+  if (found !== null) return found;
+  if ((await findProgram('go')) === null) throw new Unavailable(`neither ${name} nor Go to build it is here`);
+  say(`Building ${name} with Go (some minutes, once) …`);
+  const path = join(CACHE_DIRECTORY, 'bin', name);
+  await buildGoProgram(source, path);
+  return path;
+}
+
 /** @param module as in `go mod download`, `path@version` @returns the directory with its files */
 export async function findGoModule(module: string): Promise<Found<string>> {
   try {
-    const { stdout } = await execute('go', ['mod', 'download', '-json', module], { cwd: '/' });
+    const { stdout } = await execute('go', ['mod', 'download', '-json', module], {
+      cwd: '/',
+      env: withAnyGo(),
+    });
     return { found: (JSON.parse(stdout) as { Dir: string }).Dir };
   } catch (error) {
     return { found: null, reason: `${module} cannot be downloaded: ${lastLine(error)}` };
   }
+}
+
+/** A module may need a newer Go than the installed one. Go fetches it, even where its setting says not to. */
+function withAnyGo(): NodeJS.ProcessEnv {
+  return { ...process.env, GOTOOLCHAIN: 'auto' };
 }
 
 function isExecutable(path: string): Promise<boolean> {

@@ -22,6 +22,7 @@ const TESTS_OF_PROCESSES = [
   'test/deploy/programs.test.ts',
   'test/gateway/process.test.ts',
   'test/gateway/stalled-readers.test.ts',
+  'test/trial-parts/keeper.test.ts',
 ];
 
 /** A test that imports one of these opens a database or starts a service. */

@@ -1,11 +1,4 @@
-/**
- * Temporal as in production: the real server in several processes, each with all of its services, on PostgreSQL.
- * No npm package contains its programs. If they are missing, a Go toolchain builds them in an empty directory:
- *
- *   go mod init temporal && go get go.temporal.io/server/cmd/server@v1.30.8 go.temporal.io/server/cmd/tools/sql@v1.30.8
- *   go build -o ~/.cache/package-import/bin/temporal-server go.temporal.io/server/cmd/server
- *   go build -o ~/.cache/package-import/bin/temporal-sql-tool go.temporal.io/server/cmd/tools/sql
- */
+/** Temporal as in production: the real server in several processes, each with all of its services, on PostgreSQL. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +6,8 @@ import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
 import { eventually } from './eventually.ts';
-import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';
+import { goProgram } from './go-tool.ts';
 import { type Restartable, type Running, restartable } from './restartable.ts';
 
 export interface TemporalPrograms {
@@ -38,6 +31,9 @@ export interface TemporalCluster {
 /** Databases that must exist beforehand. */
 export const TEMPORAL_DATABASES = ['temporal', 'temporal_visibility'] as const;
 
+/** As in docker-compose.yml. */
+export const TEMPORAL_VERSION = 'v1.32.2';
+
 const HOST = '127.0.0.1';
 const PLUGIN = 'postgres12';
 /** The number is fixed for the lifetime of a cluster. It is low, because two small nodes share the shards. */
@@ -53,12 +49,22 @@ const DYNAMIC_CONFIG = {
 
 const run = promisify(execFile);
 
-/** Null if this machine does not have them. */
-export async function findTemporalPrograms(): Promise<TemporalPrograms | null> {
-  const [server, sqlTool] = await Promise.all(
-    ['temporal-server', 'temporal-sql-tool'].map((name) => findProgram(name)),
-  );
-  return server && sqlTool ? { server, sqlTool } : null;
+/**
+ * The server and the SQL tool of its release. No npm package contains them: Go builds them, once, in some minutes.
+ *
+ * @throws Unavailable without them and without Go
+ */
+export async function temporalPrograms(say: (line: string) => void): Promise<TemporalPrograms> {
+  const of = (name: string, folder: string) =>
+    goProgram(
+      `${name}-${TEMPORAL_VERSION}`,
+      { package: `go.temporal.io/server/cmd/${folder}`, version: TEMPORAL_VERSION },
+      say,
+    );
+  return {
+    server: await of('temporal-server', 'server'),
+    sqlTool: await of('temporal-sql-tool', 'tools/sql'),
+  };
 }
 
 export interface ClusterOptions {

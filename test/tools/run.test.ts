@@ -2,8 +2,8 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +11,9 @@ import { NODE } from '../../tools/project-node.mjs';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const RUN = fileURLToPath(new URL('../../tools/run.mjs', import.meta.url));
+const SCRIPTS: Record<string, string> = JSON.parse(
+  await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+).scripts;
 const OWN_NODE = process.execPath;
 const HEAP = '--max-old-space-size=99';
 
@@ -103,17 +106,24 @@ describe.each([
     },
   );
 
-  it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm has ended', async () => {
-    const env = { ...withNode(isOld), NODE: OWN_NODE, npm_lifecycle_event: 'start' };
-    // Two commands: with one, some shells would replace themselves by the program.
-    const command = `"$NODE" "${RUN}" program.ts stop SIGTERM; true`;
-    const shell = spawn('sh', ['-c', command], { ...options(isOld), env });
-    await once(shell.stdout, 'data');
-    const programEnded = once(shell.stdout, 'close');
-    shell.kill('SIGTERM');
-    await programEnded;
-    expect(shell.signalCode).toBe('SIGTERM');
-  });
+  it.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM'] as const)(
+    'is asked to stop by %s, which only npm gets',
+    async (signal) => {
+      const start = SCRIPTS.start?.replace(
+        / tools\S+ \S+$/,
+        ` ${isOld ? `--import='${old}'` : ''} '${RUN}' program.ts stop ${signal}`,
+      );
+      const folder = await mkdtemp(join(directory, 'npm-'));
+      await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
+      await copyFile(program, join(folder, 'program.ts'));
+      const env = { ...withNode(false), PATH: `${dirname(OWN_NODE)}${delimiter}${process.env.PATH}` };
+      const npm = spawn('npm', ['start', '--silent'], { cwd: folder, env });
+      const end = endOf(npm);
+      await Promise.race([once(npm.stdout, 'data'), end]);
+      npm.kill(signal);
+      expect(await end).toEqual([5, null]);
+    },
+  );
 
   it.skipIf(process.platform === 'win32')('returns the signal that ended it', async () => {
     const died = spawn(OWN_NODE, [RUN, 'program.ts', 'die', 'SIGKILL'], options(isOld));
@@ -143,6 +153,12 @@ it.skipIf(process.platform === 'win32')('on Windows, a Ctrl-C is left to the con
   // The console's part, for the whole group.
   process.kill(-(child.pid as number), 'SIGTERM');
   expect(await end).toEqual([5, null]);
+});
+
+it('every script that runs a program replaces its shell', () => {
+  const scripts = Object.values(SCRIPTS).filter((script) => script.includes('run.mjs'));
+  expect(scripts.length).toBeGreaterThan(10);
+  expect(scripts.filter((script) => !/^exec node [^&|;]*$/.test(script))).toEqual([]);
 });
 
 it('reports what is missing', async () => {

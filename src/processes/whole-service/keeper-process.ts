@@ -86,6 +86,12 @@ async function stopAll(): Promise<void> {
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stopAll());
 process.on('disconnect', () => void stopAll());
+// Such as a program that the system cannot start. The servers must not outlive this process.
+process.on('uncaughtException', (error) => {
+  say({ type: 'failed', reason: error.message });
+  if (stopping) process.exit(1);
+  void stopAll();
+});
 process.once('message', (options: KeepOptions) => {
   startAll(options).then(
     () => say({ type: 'ready' }),

