@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
 import {
   announceEnd,
@@ -138,7 +139,7 @@ function nextLink(
 ): string {
   const query = new URLSearchParams(querystring);
   query.set('before', String(before));
-  const target = publicUrl === null ? path : publicUrl.replace(/\/+$/, '') + path.slice(basePath.length);
+  const target = linkBase({ basePath, publicUrl }) + path.slice(basePath.length);
   return `<${target}?${query}>; rel="next"`;
 }
 

@@ -8,7 +8,16 @@ import {
   SUBMISSION_STATUSES,
 } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
-import { eachOf, idParams, nextBefore, pageQuery, productIdText, reason, timestamp } from './common.ts';
+import {
+  docUrl,
+  eachOf,
+  idParams,
+  nextBefore,
+  pageQuery,
+  productIdText,
+  reason,
+  timestamp,
+} from './common.ts';
 import { describe } from './operation.ts';
 
 const status = z.enum(SUBMISSION_STATUSES);
@@ -77,7 +86,7 @@ export const queueResult = z
 
 /** A failed queue result as the answer to a request for one submission: it has an error code. */
 const refusedResult = queueResult
-  .extend({ code: z.enum(['already_queued', 'not_started'] satisfies ErrorCode[]) })
+  .extend({ code: z.enum(['already_queued', 'not_started'] satisfies ErrorCode[]), doc_url: docUrl })
   .meta({ id: 'RefusedQueueResult' });
 
 export type Submission = z.infer<typeof submission>;

@@ -13,6 +13,7 @@ import { fairnessOfClient, fairnessOfInserts } from '../../domain/start-options.
 import { changedSections } from '../../domain/steps.ts';
 import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { docUrls } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
@@ -21,7 +22,9 @@ import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
-export function submissionRoutes({ database, startInsert, sessions }: GatewayDependencies) {
+export function submissionRoutes(dependencies: GatewayDependencies) {
+  const { database, startInsert, sessions } = dependencies;
+  const docUrlOf = docUrls(dependencies);
   const reads = createReadTrail(database.auditTrail);
 
   /** @param action what the audit trail says of the read */
@@ -84,7 +87,11 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
         if (result.status === QUEUE_STATUS.queued) return { message: result.message, data };
         const code = result.status === QUEUE_STATUS.alreadyQueued ? 'already_queued' : 'not_started';
         state.errorCode = code;
-        return { status: result.status, message: result.message, data: { ...data, code } };
+        return {
+          status: result.status,
+          message: result.message,
+          data: { ...data, code, doc_url: docUrlOf(code) },
+        };
       },
     }),
     defineRoute({
