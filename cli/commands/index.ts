@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { addCompletionCommands } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addSessionCommands,
   addInsertingCommands,
   addAuditCommand,
+  addDoctorCommand,
   addLoginCommands,
   addTokenCommand,
   addCompletionCommands,

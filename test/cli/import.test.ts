@@ -341,6 +341,7 @@ describe('session and token', () => {
       code: 5,
       stdout: expect.stringContaining('No regulator session'),
     });
+    expect((await command('doctor')).stdout).toMatch(/regulator session +│ no +│ .*session login/);
     const refused = await command('upload', await goodPackage());
     expect(refused.stderr).toContain('An active regulator session is required');
     expect(refused.stderr).toContain('package-import session login');
@@ -355,6 +356,7 @@ describe('session and token', () => {
     const { code } = (await answer.json()) as { code: string };
     expect(await command('session', 'verify', code)).toMatchObject({ code: 0 });
     expect((await command('session', 'status', '--json')).stdout).toContain('"status": "active"');
+    expect((await command('doctor')).stdout).toMatch(/room and workers +│ yes/);
     expect((await command('upload', await goodPackage())).code).toBe(0);
   });
 
