@@ -6,7 +6,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
-import { addRepairPackCommand, addReportCommand } from './report.ts';
+import { addPackageCommand, addRepairPackCommand, addReportCommand } from './report.ts';
 import { addCancelCommand, addRetryCommand } from './retry.ts';
 import { addInsertingCommands, addSessionCommands } from './session.ts';
 import { addStatisticsCommand } from './statistics.ts';
@@ -22,6 +22,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addCancelCommand,
   addReportCommand,
   addRepairPackCommand,
+  addPackageCommand,
   addProductCommand,
   addStatisticsCommand,
   addSessionCommands,

@@ -207,6 +207,15 @@ export const ERROR_TEXTS = {
       message: 'The JSON body is larger than 64kb.',
     },
   },
+  416: {
+    range_not_satisfiable: {
+      meaning: 'The header `Range` begins behind the end of the file.',
+      action:
+        'Ask for a part of the file: `Content-Range` has its size. Without `Range` the answer is the whole file.',
+      repeat: 'never',
+      message: 'The file has 2077 bytes. The requested range begins behind them.',
+    },
+  },
   422: {
     idempotency_key_reused: {
       meaning: 'The key was used for another request, which created the import `id`.',

@@ -23,6 +23,7 @@ import {
   insertingRoutes,
   regulatorSessionRoutes,
 } from './routes/operators.ts';
+import { originalPackageRoute } from './routes/original-package.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
@@ -44,6 +45,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...importTableRoutes(dependencies, snapshotOf),
     ...importActionRoutes(dependencies),
     repairPackRoute(dependencies, snapshotOf),
+    originalPackageRoute(dependencies),
     ...submissionRoutes(dependencies),
     productRoute(dependencies),
     ...statisticsRoutes(dependencies),
