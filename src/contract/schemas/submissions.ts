@@ -16,6 +16,7 @@ import {
   pageQuery,
   productIdText,
   reason,
+  searchedText,
   timestamp,
 } from './common.ts';
 import { describe } from './operation.ts';
@@ -97,6 +98,13 @@ const tag = 'Submissions';
 const listQuery = z.object({
   import_id: idParams.shape.id.optional().meta({ description: 'Only submissions of this import' }),
   product_id: productIdText.optional().meta({ description: 'Only submissions of this product' }),
+  case_id: searchedText
+    .optional()
+    .meta({
+      description: "Only the submission with this ID of the regulator's case",
+      example: 'CASE-100002',
+    }),
+  job_id: z.uuid().optional().meta({ description: 'Only the submission with this run id' }),
   status: status.optional(),
   ...pageQuery.shape,
 });
