@@ -26,7 +26,7 @@ export function GlobalSearch() {
   };
   return (
     <search>
-      <form onSubmit={search}>
+      <form class="field" onSubmit={search}>
         <input
           ref={input}
           name="q"
