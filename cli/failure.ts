@@ -23,19 +23,27 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
   const error = hinted ? hinted.cause : thrown;
   const message = messageOf(error);
   const answer = error instanceof ApiError ? error : null;
-  const lines = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.hint] : [])].map(oneLine);
+  const texts = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.hint] : [])].map(oneLine);
+  const page = answer && pageAbout(answer, connection);
   return {
-    lines,
+    lines: page === null ? texts : [...texts, `More about this error: ${page}`],
     json: {
       status: 'error',
       message,
-      advice: lines.slice(1),
+      advice: texts.slice(1),
       ...(answer && { http_status: answer.status }),
       ...(answer?.data !== undefined && { data: answer.data }),
       ...hinted?.facts,
     },
     exitCode: exitCodeOf(error),
   };
+}
+
+/** URL of the page about the error's code. The gateway names a path if it does not know its public URL. */
+function pageAbout({ service, data }: ApiError, { gateway }: Connection): string | null {
+  const docUrl = (data as { doc_url?: unknown } | undefined)?.doc_url;
+  if (service !== 'gateway' || typeof docUrl !== 'string' || !URL.canParse(docUrl, gateway)) return null;
+  return oneLine(new URL(docUrl, gateway).href);
 }
 
 function exitCodeOf(error: unknown): number {

@@ -72,7 +72,8 @@ export function createApiClient(options: ClientOptions): ApiClient {
     id: OperationId,
     { params, query, body, headers }: AnyRequest & CallOptions,
   ): Promise<Response> {
-    return authorized((authorization) =>
+    const isPublic = !('permission' in OPERATIONS[id]);
+    const send = (authorization: Record<string, string>) =>
       reach(
         'gateway',
         base + addressOf(id, params, query),
@@ -86,8 +87,8 @@ export function createApiClient(options: ClientOptions): ApiClient {
           ...(body !== undefined && { body: JSON.stringify(body) }),
         },
         signal,
-      ),
-    );
+      );
+    return isPublic ? send({}) : authorized(send);
   }
 
   const askedOf = (id: OperationId, { params, query }: AnyRequest) => ({

@@ -1,6 +1,6 @@
 /** Errors of the client whose cause a person can remove. */
 import * as z from 'zod';
-import { type ErrorCode, isErrorCode } from '../../src/contract/error-codes.ts';
+import { aboutError, type ErrorCode, isErrorCode } from '../../src/contract/error-codes.ts';
 
 /** The two services that a client talks to. */
 export type Service = 'gateway' | 'identity service';
@@ -72,14 +72,11 @@ const TEMPORARY_CODES: ReadonlySet<string> = new Set([
 /** Statuses that do not concern the request itself. */
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Codes that are answered with 500 as well, but that the same package would cause again. */
-const PERMANENT_CODES: readonly (ErrorCode | null)[] = ['invalid_package', 'import_cancelled'];
-
 /** Whether the same request may succeed later. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof Unreachable) return error.temporary;
   if (!(error instanceof ApiError) || !TEMPORARY_STATUSES.includes(error.status)) return false;
-  return !PERMANENT_CODES.includes(error.code);
+  return error.code === null || aboutError(error.code).repeat === 'later';
 }
 
 const codedData = z.object({ code: z.custom<ErrorCode>(isErrorCode) });

@@ -89,6 +89,8 @@ export interface PackageImportClient {
   filesCsv(importId: number): Promise<AsyncIterable<string>>;
   /** A ZIP of the product files that failed. Its body is not read yet. */
   repairPack(importId: number): Promise<Response>;
+  /** The package as it was uploaded, until retention removes it. Its body is not read yet. */
+  originalPackage(importId: number): Promise<Response>;
   /** Runs the insert of a submission again, if its `actions` offer that. */
   retry(submissionId: number): Promise<RunAnswer>;
   /**
@@ -125,6 +127,7 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     productsCsv: (importId) => imports.csv(importId, 'products'),
     filesCsv: (importId) => imports.csv(importId, 'files'),
     repairPack: (importId) => imports.repairPack(importId),
+    originalPackage: (importId) => imports.originalPackage(importId),
     async retry(submissionId) {
       const { status, message } = await imports.runInsert(submissionId);
       return { queued: status === 202, message };

@@ -93,6 +93,10 @@ export function packageImportsOf(client: ApiClient) {
 
     /** A ZIP with the files to be repaired. Its body is not read yet. */
     repairPack: (id: number): Promise<Response> => client.download('getRepairPack', { params: { id } }),
+
+    /** The package as it was uploaded. Its body is not read yet. */
+    originalPackage: (id: number): Promise<Response> =>
+      client.download('getOriginalPackage', { params: { id } }),
   };
 }
 

@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { addCompletionCommands } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
-import { addRepairPackCommand, addReportCommand } from './report.ts';
+import { addPackageCommand, addRepairPackCommand, addReportCommand } from './report.ts';
 import { addCancelCommand, addRetryCommand } from './retry.ts';
 import { addInsertingCommands, addSessionCommands } from './session.ts';
 import { addStatisticsCommand } from './statistics.ts';
@@ -21,11 +22,13 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addCancelCommand,
   addReportCommand,
   addRepairPackCommand,
+  addPackageCommand,
   addProductCommand,
   addStatisticsCommand,
   addSessionCommands,
   addInsertingCommands,
   addAuditCommand,
+  addDoctorCommand,
   addLoginCommands,
   addTokenCommand,
   addCompletionCommands,

@@ -1,4 +1,4 @@
-/** `report`: the whole record of an import, as text, JSON or CSV. `repair-pack`: its files that have to be repaired. */
+/** `report`: the whole record of an import, as text, JSON or CSV. `repair-pack`: its files that have to be repaired. `package`: its package as it was uploaded. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -62,20 +62,32 @@ export function addRepairPackCommand(program: Command, act: Act): void {
     .argument('<import-id>', 'id of the import', identifier)
     .description('download the failed product files as a ZIP, to correct and upload them again')
     .option('-o, --output <file.zip>', 'file to write (default: repair-pack-<import-id>.zip)')
-    .action(act(repairPack));
+    .action(act(saving('repairPack', 'repair-pack')));
 }
 
-async function repairPack(context: Context, id: number, { output }: { output?: string }): Promise<Outcome> {
-  const file = output ?? `repair-pack-${id}.zip`;
-  // An existing file is not overwritten: it may be repaired already and not uploaded yet.
-  if (output === undefined && (await stat(file).catch(() => null)))
-    throw new UsageError(
-      `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
-    );
-  const response = await packageImportsOf(context.client).repairPack(id);
-  const bytes = await save(response, file, context);
-  const message = `${file} is written (${formatBytes(bytes)}).`;
-  return success({ message, data: { file, size_bytes: bytes } });
+export function addPackageCommand(program: Command, act: Act): void {
+  program
+    .command('package')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('download the package of an import as it was uploaded')
+    .option('-o, --output <file.zip>', 'file to write (default: package-<import-id>.zip)')
+    .action(act(saving('originalPackage', 'package')));
+}
+
+/** @param name the beginning of the file's name, unless it is given */
+function saving(what: 'repairPack' | 'originalPackage', name: string) {
+  return async (context: Context, id: number, { output }: { output?: string }): Promise<Outcome> => {
+    const file = output ?? `${name}-${id}.zip`;
+    // An existing file is not overwritten: it may be repaired already and not uploaded yet.
+    if (output === undefined && (await stat(file).catch(() => null)))
+      throw new UsageError(
+        `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
+      );
+    const response = await packageImportsOf(context.client)[what](id);
+    const bytes = await save(response, file, context);
+    const message = `${file} is written (${formatBytes(bytes)}).`;
+    return success({ message, data: { file, size_bytes: bytes } });
+  };
 }
 
 async function save(response: Response, file: string, { client, options }: Context): Promise<number> {

@@ -73,7 +73,7 @@ export type { ErrorCode };
 
 interface Envelope {
   message?: string;
-  data?: { code?: ErrorCode; id?: number };
+  data?: { code?: ErrorCode; doc_url?: string; id?: number };
 }
 
 export class ApiError extends Error {
@@ -81,6 +81,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Null when a proxy sent the answer, or when there was no answer. */
   readonly code: ErrorCode | null;
+  /** The page about the code. */
+  readonly docUrl: string | null;
   /** The request ID in the log of the gateway. */
   readonly requestId: string | null;
   /** The import that the error concerns. */
@@ -92,6 +94,7 @@ export class ApiError extends Error {
     super(message);
     this.status = rest.status ?? 0;
     this.code = rest.code ?? null;
+    this.docUrl = rest.docUrl ?? null;
     this.requestId = rest.requestId ?? null;
     this.importId = rest.importId ?? null;
     this.retryAfterSeconds = rest.retryAfterSeconds ?? null;
@@ -104,6 +107,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
   return new ApiError(message ?? `The service answered ${response.status}.`, {
     status: response.status,
     code: data?.code ?? null,
+    docUrl: data?.doc_url ?? null,
     requestId: response.headers.get('X-Request-Id'),
     importId: data?.id ?? null,
     retryAfterSeconds: retryAfterSeconds(response.headers),

@@ -57,6 +57,12 @@ it('a refusal that names an import links to it', () => {
   expect(queryByRole('button')).toBeNull();
 });
 
+it('an error links to the page about its code', () => {
+  const facts = { requestId: 'r', docUrl: '/api/doc/errors#not_a_zip' };
+  const { getByRole } = show(400, 'not_a_zip', facts);
+  expect(getByRole('link', { name: 'About not_a_zip' }).getAttribute('href')).toBe(facts.docUrl);
+});
+
 it('an upload that may have arrived can be tried again safely', () => {
   const { getByText, getByRole } = show(0, null, {}, { mayHaveArrived: true });
   getByText(/the import may exist/);

@@ -49,8 +49,6 @@ const PAUSE_MS = 250;
 interface SearchInputProps {
   value: string;
   onSearch(text: string): void;
-  /** The key `/` focuses it from anywhere on the screen. */
-  hasShortcut?: boolean;
   /** The arrow down leaves it for the results. */
   onLeave?(): void;
   placeholder?: string;
@@ -58,8 +56,7 @@ interface SearchInputProps {
   id?: string;
 }
 
-export function SearchInput({ value, onSearch, hasShortcut, onLeave, ...rest }: SearchInputProps) {
-  const input = useRef<HTMLInputElement>(null);
+export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
@@ -69,18 +66,6 @@ export function SearchInput({ value, onSearch, hasShortcut, onLeave, ...rest }: 
     setTyped(value);
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (!hasShortcut) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-      event.preventDefault();
-      input.current?.focus();
-      input.current?.select();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [hasShortcut]);
-
   function type(text: string): void {
     setTyped(text);
     clearTimeout(timer.current);
@@ -99,18 +84,12 @@ export function SearchInput({ value, onSearch, hasShortcut, onLeave, ...rest }: 
 
   return (
     <input
-      ref={input}
       type="search"
       autoComplete="off"
-      aria-keyshortcuts={hasShortcut ? '/' : undefined}
       {...rest}
       value={typed}
       onInput={(event) => type(event.currentTarget.value)}
       onKeyDown={onKeyDown}
     />
   );
-}
-
-function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null;
 }

@@ -7,6 +7,7 @@ import { SCREENS } from '../router.tsx';
 import { ROOT, settings, to } from '../settings.ts';
 import { Icon } from './badge.tsx';
 import { Button } from './button.tsx';
+import { GlobalSearch } from './global-search.tsx';
 
 /** @param banner of the regulator session, on every screen */
 export function Layout({ banner, children }: { banner?: ComponentChildren; children: ComponentChildren }) {
@@ -21,6 +22,7 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
           Package imports
         </a>
         <Navigation />
+        <GlobalSearch />
         <Person />
       </header>
       <div class="banner">

@@ -42,11 +42,21 @@ export function ErrorState({ error, heading = headingOf(error), onRetry, childre
       {children}
       {error.requestId !== null && (
         <p>
-          Request <code>{error.requestId}</code>
+          Request <code>{error.requestId}</code> <AboutCode error={error} />
         </p>
       )}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
+  );
+}
+
+/** A link to the page about the error's code, in a new tab: entries of this one stay. */
+function AboutCode({ error: { code, docUrl } }: { error: ApiError }) {
+  if (docUrl === null) return null;
+  return (
+    <a href={docUrl} target="_blank" rel="noreferrer">
+      About {code}
+    </a>
   );
 }
 
@@ -104,7 +114,8 @@ export function ActionError({ error, onClose }: { error: ApiError | null; onClos
             {' '}
             Request <code>{error.requestId}</code>
           </>
-        )}
+        )}{' '}
+        <AboutCode error={error} />
       </span>
       {error.status === 412 && can('postRegulatorSession') && (
         <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>

@@ -63,6 +63,7 @@ export const OPERATIONS = {
   ),
   getImportRetry: operation('get', '/regulator/package-imports/{id}/actions/regulator-insert', 'readImports'),
   getRepairPack: operation('get', '/regulator/package-imports/{id}/repair-pack', 'readImports'),
+  getOriginalPackage: operation('get', '/regulator/package-imports/{id}/package', 'readImports'),
   getSubmissions: operation('get', '/regulator/submissions', 'readSubmissions'),
   getSubmission: operation('get', '/regulator/submissions/{id}', 'readSubmissions'),
   postSubmissionAction: operation('post', '/regulator/submissions/{id}/actions/{process}', 'runSubmissions'),

@@ -7,6 +7,7 @@ import { securityHeaders } from '../http/koa.ts';
 import { linger } from '../http/lingering-close.ts';
 import { SlowClient } from '../http/slow-clients.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { docUrls, serveErrorPage } from './error-page.ts';
 import { requestContext, respondWithErrors } from './every-request.ts';
 import { describeApi } from './openapi.ts';
 import { servePage } from './page.ts';
@@ -22,6 +23,7 @@ import {
   insertingRoutes,
   regulatorSessionRoutes,
 } from './routes/operators.ts';
+import { originalPackageRoute } from './routes/original-package.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
@@ -43,6 +45,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...importTableRoutes(dependencies, snapshotOf),
     ...importActionRoutes(dependencies),
     repairPackRoute(dependencies, snapshotOf),
+    originalPackageRoute(dependencies),
     ...submissionRoutes(dependencies),
     productRoute(dependencies),
     ...statisticsRoutes(dependencies),
@@ -67,8 +70,9 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   app.use(securityHeaders());
   app.use(requestContext(logger));
   for (const observer of dependencies.observers) app.use(observer);
-  app.use(respondWithErrors());
+  app.use(respondWithErrors(docUrls(dependencies)));
   const description = describeApi(routes, { version, basePath, tokenUrl });
+  app.use(serveErrorPage(dependencies));
   app.use(apiDocs(description, 'Package import API', { basePath, tokenUrl }));
   if (dependencies.page) app.use(servePage(dependencies.page, version, basePath));
   app.use(router.routes() as GatewayMiddleware);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '../common/text.ts';
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ClientError, RegulatorSessionRequired } from '../domain/client-errors.ts';
+import type { DocUrls } from '../http/refused-connections.ts';
 import { badRequest, databaseFull, HttpError, sessionRequired } from './http-error.ts';
 import type { GatewayMiddleware } from './route.ts';
 
@@ -43,7 +44,7 @@ const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled'];
 const DISK_FULL = '53100';
 
 /** Turns errors into answers: the one place that decides which details a client sees. */
-export function respondWithErrors(): GatewayMiddleware {
+export function respondWithErrors(docUrlOf: DocUrls): GatewayMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -59,7 +60,7 @@ export function respondWithErrors(): GatewayMiddleware {
       ctx.state.errorCode = code;
       ctx.status = status;
       ctx.set(answer.headers);
-      ctx.body = { status: 'error', message, data: { code, ...answer.data } };
+      ctx.body = { status: 'error', message, data: { code, doc_url: docUrlOf(code), ...answer.data } };
     }
   };
 }

@@ -1,6 +1,6 @@
 /** Errors as answers. Only the message of an `HttpError` reaches the client as it is. */
 
-import { type ErrorCode, type ErrorStatus, statusOf } from '../contract/error-codes.ts';
+import { aboutError, type ErrorCode, type ErrorStatus } from '../contract/error-codes.ts';
 import { wholeMb } from '../contract/schemas/upload.ts';
 import type { SessionStatus } from '../contract/statuses.ts';
 
@@ -28,7 +28,7 @@ export class HttpError extends Error {
   }
 
   get status(): ErrorStatus {
-    return statusOf(this.code);
+    return aboutError(this.code).status;
   }
 }
 

@@ -170,10 +170,10 @@ function success(
     const either = z.union([described, errorEnvelope]);
     return response(route, status, `${answer.description}; or ${textOf(meaning)}`, either, own);
   }
-  const { description, contentType } = answer;
+  const { description, contentType, headers = [] } = answer;
   return {
     description,
-    headers: headersOf(route, status, ['Content-Disposition']),
+    headers: headersOf(route, status, ['Content-Disposition', ...headers]),
     content: { [contentType]: { schema: { type: 'string', format: 'binary' } as const } },
   };
 }

@@ -91,6 +91,8 @@ export interface RouteRequest<P, Q, B> {
   log: Logger;
   /** Results of the route's own middleware. */
   state: GatewayState;
+  /** The request itself, for its method and headers. */
+  http: Pick<GatewayContext, 'method' | 'get'>;
 }
 
 export interface RouteAnswer<D> {
@@ -113,6 +115,9 @@ interface VersionedAnswer<D> {
 export interface FileAnswer {
   stream: Readable;
   fileName: string;
+  /** One of the statuses in the route's `answers`; by default the first. */
+  status?: number;
+  headers?: Record<string, string>;
 }
 
 export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown>

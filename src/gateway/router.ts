@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
 import {
   announceEnd,
@@ -88,6 +89,7 @@ function handler(
       requestId: ctx.state.requestId,
       log: ctx.state.log,
       state: ctx.state,
+      http: ctx,
     });
     if ('stream' in answer) {
       sendFile(ctx, route, answer);
@@ -117,12 +119,14 @@ function send(ctx: GatewayContext, status: 'success' | 'error', message: string,
   ctx.body = jsonStream({ status, message }, data);
 }
 
-function sendFile(ctx: GatewayContext, { answers }: Route, { stream, fileName }: FileAnswer): void {
-  const [[status, description] = ['500', undefined]] = Object.entries(answers);
-  ctx.status = Number(status);
+function sendFile(ctx: GatewayContext, { answers }: Route, file: FileAnswer): void {
+  const { stream, fileName, status = Number(Object.keys(answers)[0]), headers = {} } = file;
+  const description = answers[status];
+  ctx.status = status;
   ctx.attachment(fileName);
   if (description && 'contentType' in description) ctx.type = description.contentType;
   ctx.body = stream;
+  ctx.set(headers);
 }
 
 /**
@@ -138,7 +142,7 @@ function nextLink(
 ): string {
   const query = new URLSearchParams(querystring);
   query.set('before', String(before));
-  const target = publicUrl === null ? path : publicUrl.replace(/\/+$/, '') + path.slice(basePath.length);
+  const target = linkBase({ basePath, publicUrl }) + path.slice(basePath.length);
   return `<${target}?${query}>; rel="next"`;
 }
 

@@ -10,7 +10,10 @@ import { SECURITY_HEADERS } from './koa.ts';
 import { isClosing, lingeringClose } from './lingering-close.ts';
 import type { Exchange } from './pipelining.ts';
 
-interface Refusal {
+/** URL of the page about an error code. */
+export type DocUrls = (code: ErrorCode) => string;
+
+export interface Refusal {
   /** The status of HTTP for this fault, independent of the status of `code`. */
   status: number;
   code: ErrorCode;
@@ -64,27 +67,31 @@ export function faultOf({ httpVersion, headers }: IncomingMessage): Refusal | un
   return httpVersion === '1.1' && headers.host === undefined ? NO_HOST : undefined;
 }
 
-/** Handles an error of Node's HTTP parser. After an error of the connection, the socket is destroyed already. */
-export function refuseConnection(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  latest: Exchange | undefined,
-): void {
-  if (socket.destroyed || isClosing(socket)) return;
-  refuse(socket, latest, OF_NODE[error.code ?? ''] ?? BROKEN);
+/** The refusal for an error of Node's HTTP parser. */
+export function faultOfConnection({ code }: NodeJS.ErrnoException): Refusal {
+  return OF_NODE[code ?? ''] ?? BROKEN;
 }
 
 /**
  * Writes a refusal directly to the socket and closes the connection. The refusal is never written into an answer that is
  * being sent. If an earlier request is still being processed, the connection closes after its answer, without the refusal.
+ * After an error of the connection, the socket is destroyed already.
+ *
+ * @param docUrlOf URL of the page about an error code
  */
-export function refuse(socket: Socket, latest: Exchange | undefined, refusal: Refusal): void {
+export function refuse(
+  socket: Socket,
+  latest: Exchange | undefined,
+  refusal: Refusal,
+  docUrlOf?: DocUrls,
+): void {
+  if (socket.destroyed || isClosing(socket)) return;
   const working = latest && !latest.response.writableFinished;
   if (working && latest.request.complete) closeAfter(latest.response, socket);
   else if (working && (latest.response.headersSent || latest.response.socket === null)) socket.destroy();
   else if (!socket.writable) socket.destroy();
   else {
-    socket.write(rendered(refusal));
+    socket.write(rendered(refusal, docUrlOf));
     // Node must not parse further bytes as HTTP.
     socket.removeAllListeners('data');
     void lingeringClose(socket, socket);
@@ -96,8 +103,9 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
   response.once('close', () => socket.destroy());
 }
 
-function rendered({ status, code, message, retryAfterSeconds }: Refusal): string {
-  const body = JSON.stringify({ status: 'error', message, data: { code } });
+function rendered({ status, code, message, retryAfterSeconds }: Refusal, docUrlOf?: DocUrls): string {
+  const data = { code, ...(docUrlOf && { doc_url: docUrlOf(code) }) };
+  const body = JSON.stringify({ status: 'error', message, data });
   const headers = {
     Connection: 'close',
     'Content-Type': 'application/json; charset=utf-8',

@@ -4,7 +4,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import pTimeout from 'p-timeout';
 import { createPipelines, type Exchange } from './pipelining.ts';
-import { FULL, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
+import {
+  type DocUrls,
+  FULL,
+  faultOf,
+  faultOfConnection,
+  NO_TUNNEL,
+  type Refusal,
+  refuse,
+} from './refused-connections.ts';
 import { endSlowClients } from './slow-clients.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
@@ -30,6 +38,8 @@ interface ListenOptions {
   slowClientMs?: number;
   /** Requests on further connections get 503. Connections beyond 1.25 times the limit are closed at once. */
   maxConnections?: number;
+  /** For refusals. Absent: they name no page about their code. */
+  docUrlOf?: DocUrls;
 }
 
 export interface RunningServer {
@@ -43,7 +53,7 @@ export interface RunningServer {
 }
 
 export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, maxConnections = Infinity } = options;
+  const { host, port, maxConnections = Infinity, docUrlOf } = options;
   const { headersTimeoutMs = HEADERS_TIMEOUT_MS, slowClientMs = SLOW_CLIENT_MS } = options;
   const handle = app.callback();
   const connections = new Set<Socket>();
@@ -53,12 +63,13 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
     const done = handle(request, response).finally(() => running.delete(done));
     running.add(done);
   });
-  const latest = (socket: Socket) => pipelines.open(socket).at(-1);
+  const refuseOn = (socket: Socket, refusal: Refusal) =>
+    refuse(socket, pipelines.open(socket).at(-1), refusal, docUrlOf);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const fault = faultOf(request);
-    if (fault) return refuse(socket, latest(socket), fault);
-    if (surplus.has(socket)) return refuse(socket, latest(socket), FULL);
+    if (fault) return refuseOn(socket, fault);
+    if (surplus.has(socket)) return refuseOn(socket, FULL);
     pipelines.take({ request, response });
   };
   const server = createServer({
@@ -78,8 +89,8 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   server.on('checkContinue', serve);
   // Other expectations may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', serve);
-  server.on('connect', (_request, socket: Socket) => refuse(socket, latest(socket), NO_TUNNEL));
-  server.on('clientError', (error, socket: Socket) => refuseConnection(error, socket, latest(socket)));
+  server.on('connect', (_request, socket: Socket) => refuseOn(socket, NO_TUNNEL));
+  server.on('clientError', (error, socket: Socket) => refuseOn(socket, faultOfConnection(error)));
   server.on('connection', (socket) => {
     if (connections.size >= maxConnections) surplus.add(socket);
     connections.add(socket);

@@ -1,4 +1,5 @@
 /** The command against a whole service. */
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { startLosingProxy } from '../support/lost-answers.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { download } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const stack = await startStack();
@@ -306,8 +308,27 @@ describe('repair-pack', () => {
   it('reports a missing repair pack, and leaves no file', async () => {
     const file = join(await temporaryDirectory(), 'repair.zip');
     const { code, stderr } = await command('repair-pack', '999999', '--output', file);
-    expect(stderr).toBe('Package import 999999 not found.\n');
+    expect(stderr).toBe(
+      `Package import 999999 not found.\nMore about this error: ${stack.gatewayUrl}/api/doc/errors#not_found\n`,
+    );
     expect(code).toBe(1);
+  });
+});
+
+describe('package', () => {
+  it('downloads the package as it was uploaded', async () => {
+    const path = await packageOf({ a: productXml() });
+    const { data } = JSON.parse((await command('upload', path, '--json')).stdout);
+    const file = join(await temporaryDirectory(), 'package.zip');
+    const { code, stdout } = await command('package', `${data.id}`, '--output', file);
+    expect(stdout).toContain(`${file} is written (`);
+    expect(code).toBe(0);
+    expect((await readFile(file)).equals(await readFile(path))).toBe(true);
+    const answer = await download(stack, `/regulator/package-imports/${data.id}/package`);
+    const sha256 = createHash('sha256')
+      .update(Buffer.from(await answer.arrayBuffer()))
+      .digest('base64');
+    expect(answer.headers.get('repr-digest')).toBe(`sha-256=:${sha256}:`);
   });
 });
 
@@ -341,6 +362,7 @@ describe('session and token', () => {
       code: 5,
       stdout: expect.stringContaining('No regulator session'),
     });
+    expect((await command('doctor')).stdout).toMatch(/regulator session +│ no +│ .*session login/);
     const refused = await command('upload', await goodPackage());
     expect(refused.stderr).toContain('An active regulator session is required');
     expect(refused.stderr).toContain('package-import session login');
@@ -355,6 +377,7 @@ describe('session and token', () => {
     const { code } = (await answer.json()) as { code: string };
     expect(await command('session', 'verify', code)).toMatchObject({ code: 0 });
     expect((await command('session', 'status', '--json')).stdout).toContain('"status": "active"');
+    expect((await command('doctor')).stdout).toMatch(/room and workers +│ yes/);
     expect((await command('upload', await goodPackage())).code).toBe(0);
   });
 

@@ -249,6 +249,14 @@ describe('a failure', () => {
     });
   });
 
+  it.each([
+    ['/prefix/api/doc/errors#not_found', 'https://gateway.example/prefix/api/doc/errors#not_found'],
+    ['https://import.example/api/doc/errors#not_found', 'https://import.example/api/doc/errors#not_found'],
+  ])('ends with the address of the page about its code: %s', (doc_url, address) => {
+    const lines = ['No.', `More about this error: ${address}`];
+    expect(failureOf(refused(404, 'not_found', { doc_url }), connection).lines).toEqual(lines);
+  });
+
   it('as JSON includes the data of the answer', () => {
     const hinted = new Hinted(refused(503, 'not_started', { why: 'x' }), 'Ask again.', {
       idempotency_key: 'k',

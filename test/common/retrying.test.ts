@@ -132,6 +132,11 @@ describe('isTemporary', () => {
     expect(isTemporary(new ApiError('gateway', 500, 'No.', { data: { code } }))).toBe(false);
   });
 
+  it('not a login that the regulator refused', () => {
+    const data = { code: 'regulator_login_refused' };
+    expect(isTemporary(new ApiError('gateway', 502, 'No.', { data }))).toBe(false);
+  });
+
   it.each([
     'import_failed',
     'internal',

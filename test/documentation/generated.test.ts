@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CONFIG_VARIABLES } from '../../src/config/index.ts';
 import { GROUPS } from '../../src/config/variables.ts';
-import { ERROR_CODES, meaningOf, statusOf } from '../../src/contract/error-codes.ts';
+import { aboutError, ERROR_CODES } from '../../src/contract/error-codes.ts';
+import { REPEATS } from '../../src/contract/error-texts.ts';
 import {
   HISTORY_CHECKS,
   PRODUCT_CHECKS,
@@ -94,18 +95,17 @@ code**, people read \`message\`. A code is never renamed or given another meanin
 by its HTTP status. \`data.id\` is present if an import exists: its result is at \`GET /regulator/package-imports/{id}\`. The
 section of a code names its further fields.
 
-A test generates this page from \`src/contract/error-codes.ts\`.
+\`data.doc_url\` leads to this text at the service itself, with an example: \`{base}/api/doc/errors#code\`. Both are made from
+\`src/contract/error-texts.ts\`.
 `;
 
 const page = (): string => {
-  const byStatus = ERROR_CODES.toSorted((a, b) => statusOf(a) - statusOf(b));
-  const sections = byStatus.map(
-    (code) => `## ${code}\n\nHTTP ${statusOf(code)}. ${sentence(meaningOf(code))}\n`,
-  );
+  const sections = ERROR_CODES.map((code) => {
+    const { status, meaning, action, repeat } = aboutError(code);
+    return `## ${code}\n\nHTTP ${status}. ${meaning} ${action}\n\nRepeat? ${REPEATS[repeat]}\n`;
+  });
   return [ERROR_CODES_INTRODUCTION, ...sections].join('\n');
 };
-
-const sentence = (meaning: string) => `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
 
 it('has a section for each code, with its status and what to do', async () => {
   await expect(page()).toMatchFileSnapshot(

@@ -108,7 +108,10 @@ describe('an import is cancelled', () => {
       expect((await cancel(id)).status).toBe(202);
       await release();
       const { status, body } = await answer;
-      expect({ status, data: body.data }).toEqual({ status: 500, data: { code: 'import_cancelled', id } });
+      expect({ status, data: body.data }).toMatchObject({
+        status: 500,
+        data: { code: 'import_cancelled', id },
+      });
       const { progress } = await expectCancelled(id);
       expect(progress.regulator_inserting).toBe(0);
       const again = await upload(stack, zip, options);

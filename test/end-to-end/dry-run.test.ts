@@ -128,8 +128,11 @@ describe('a dry run', () => {
     const real = await upload(stack, zip);
     expect(checked.status).toBe(500);
     expect(checked.body.message).toBe(real.body.message);
-    expect(checked.body.data).toEqual({ code: 'invalid_package' });
-    expect(real.body.data).toEqual({ code: 'invalid_package', id: expect.any(Number) });
+    expect(checked.body.data).toEqual({
+      code: 'invalid_package',
+      doc_url: '/api/doc/errors#invalid_package',
+    });
+    expect(real.body.data).toMatchObject({ code: 'invalid_package', id: expect.any(Number) });
   });
 });
 

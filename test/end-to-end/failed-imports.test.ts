@@ -55,7 +55,7 @@ describe('the answer to a package', () => {
       { import: terminated, status: 500, code: 'outcome_unknown' },
     ];
     for (const { import: one, status, code } of expected) {
-      expect(failure(await one.answer)).toEqual({ status, data: { code, id: one.id } });
+      expect(failure(await one.answer)).toMatchObject({ status, data: { code, id: one.id } });
     }
     for (const one of [cancelled, unreadable]) {
       const [first, again] = [await one.answer, await one.again()];

@@ -63,7 +63,7 @@ describe('an import without its ZIP', () => {
     await loseZip(id);
     await stack.startWorkers();
     const { status, body } = await answer;
-    expect({ status, data: body.data }).toEqual({ status: 500, data: { code: 'import_failed', id } });
+    expect({ status, data: body.data }).toMatchObject({ status: 500, data: { code: 'import_failed', id } });
     expect(body.message).toMatch(/^The archive storage has no file at /);
     expect(await recordOf(id)).toMatchObject({ status: 'failed', failureCode: 'import_failed' });
     const again = await send();

@@ -1,5 +1,5 @@
 /** A whole import whose packages and attachments are in a bucket, from the upload to retention. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
@@ -85,6 +85,13 @@ describe.skipIf(found === undefined)(
       const pack = await repairPack(result.id);
       expect(pack.status).toBe(200);
       expect(Buffer.from(await pack.arrayBuffer()).includes(productPath('bad'))).toBe(true);
+
+      const path = `/regulator/package-imports/${result.id}/package`;
+      const whole = Buffer.from(await (await download(stack, path)).arrayBuffer());
+      expect(createHash('sha256').update(whole).digest('hex')).toBe(
+        (await stack.sql<{ sha256: string }>(`select sha256 from zip_import where id = ${result.id}`))[0]
+          ?.sha256,
+      );
 
       await stack.sql(
         `update zip_import set uploaded_at = uploaded_at - interval '31 days' where id = ${result.id}`,

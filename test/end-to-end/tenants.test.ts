@@ -112,6 +112,7 @@ const TABLE: Record<OperationId, Entry> = {
   postImportRetry: hidden(),
   getImportRetry: hidden(),
   getRepairPack: hidden(),
+  getOriginalPackage: hidden(),
   getSubmissions: listed(
     ...(['submissions', all] as const),
     () => ({ import_id: known.id }),

@@ -107,7 +107,8 @@ describe('an answer', () => {
     ['unknown_path', 404, () => ask('/health/ready')],
     ['unknown_path', 404, () => ask('/metrics')],
   ])('%s: %d', async (code, status, request) => {
-    expect(await request()).toMatchObject({ status, envelope: 'error', data: { code } });
+    const data = { code, doc_url: `/api/doc/errors#${code}` };
+    expect(await request()).toMatchObject({ status, envelope: 'error', data });
   });
 
   it('keeps its earlier fields beside the code', async () => {
@@ -118,7 +119,9 @@ describe('an answer', () => {
 
   it('has a code outside of the application, too', async () => {
     const socket = connect(gateway.port, '127.0.0.1').end('nonsense\r\n\r\n');
-    expect(await text(socket)).toMatch(/"data":\{"code":"invalid_request"\}\}$/);
+    expect(await text(socket)).toMatch(
+      /"data":\{"code":"invalid_request","doc_url":"\/api\/doc\/errors#invalid_request"\}\}$/,
+    );
   });
 });
 
@@ -139,7 +142,11 @@ describe('an import', () => {
     const { status, data } = await upload(multipartBody(1));
     expect({ status, data }).toEqual({
       status: 500,
-      data: { code: 'outcome_unknown', id: gateway.imports.length },
+      data: {
+        code: 'outcome_unknown',
+        doc_url: '/api/doc/errors#outcome_unknown',
+        id: gateway.imports.length,
+      },
     });
   });
 
@@ -149,7 +156,11 @@ describe('an import', () => {
     const { status, data } = await upload(multipartBody(1));
     expect({ status, data }).toEqual({
       status: 500,
-      data: { code: 'outcome_unknown', id: gateway.imports.length },
+      data: {
+        code: 'outcome_unknown',
+        doc_url: '/api/doc/errors#outcome_unknown',
+        id: gateway.imports.length,
+      },
     });
   });
 

@@ -134,7 +134,7 @@ describe('internal errors', () => {
     expect(JSON.parse(text)).toEqual({
       status: 'error',
       message: `Internal error. Report it with the request id ${answer.headers.get('x-request-id')}.`,
-      data: { code: 'internal' },
+      data: { code: 'internal', doc_url: '/api/doc/errors#internal' },
     });
     expect(text).not.toMatch(/TypeError|\.ts|node_modules|at /);
     const line = gateway.log.find(({ level }) => level === 50);

@@ -42,7 +42,7 @@ describe('over HTTP', () => {
     expect(JSON.parse(refused.text)).toEqual({
       status: 'error',
       message: 'The quota of 3 requests per minute of this client is used up. Try again later.',
-      data: { code: 'too_many_requests' },
+      data: { code: 'too_many_requests', doc_url: '/api/doc/errors#too_many_requests' },
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
     expect(Number(refused.retryAfter)).toBeLessThanOrEqual(60);

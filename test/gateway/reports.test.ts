@@ -230,7 +230,7 @@ it('a package that retention has removed gives 410', async () => {
   expect(body).toEqual({
     status: 'error',
     message: 'The package of import 1 was removed on 2026-01-02. Export it again.',
-    data: { code: 'package_removed', id: 1 },
+    data: { code: 'package_removed', doc_url: '/api/doc/errors#package_removed', id: 1 },
   });
 });
 

@@ -61,7 +61,7 @@ describePage('imports on the web page', withReceiver, (web) => {
   it('are searched by a part of the name with the keyboard, and the address keeps the search', async () => {
     const page = await web.open();
     await rowOf(page, 'package.zip').waitFor();
-    await page.keyboard.press('/');
+    await page.getByLabel('File name').focus();
     await page.keyboard.type('AUTUMN');
     await rowOf(page, 'package.zip').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?file_name=AUTUMN');

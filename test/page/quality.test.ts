@@ -43,6 +43,19 @@ describePage('every screen', {}, (web) => {
     }
   });
 
+  it('is as good on the page about error codes', async () => {
+    const page = await web.newPage();
+    await page.goto(`${web.stack.gatewayUrl}/api/doc/errors#already_queued`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(MEASURED_WIDTHS)).toEqual([width, width]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await seriousFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+
   describe.each(paths)("'%s'", (path) => {
     it('has no serious finding of axe, and does not scroll horizontally, in light and dark', async () => {
       const page = await web.open(exampleOf(path));

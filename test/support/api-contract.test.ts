@@ -9,7 +9,11 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const PATH = '/regulator/session';
 const data = { status: 'none', expires_at: null, regulator_session_message: 'None.' };
 const good = { status: 'success', message: 'None.', data };
-const error = { status: 'error', message: 'No.', data: { code: 'internal' } };
+const error = {
+  status: 'error',
+  message: 'No.',
+  data: { code: 'internal', doc_url: '/api/doc/errors#internal' },
+};
 
 const check = (
   body: unknown,

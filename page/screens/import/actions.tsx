@@ -71,6 +71,7 @@ function Files({ id, report, action }: { id: number; report: Report | undefined;
     ['Refused and skipped files as CSV', `import-${id}-files.csv`, 'getImportFilesCsv'],
     ['Full report as JSON', `import-${id}.json`, 'getPackageImport'],
   ];
+  files.push(['Package as it was uploaded', `package-${id}.zip`, 'getOriginalPackage']);
   if (hasRefused)
     files.push(['Repair pack with the refused files', `repair-pack-${id}.zip`, 'getRepairPack']);
   return (

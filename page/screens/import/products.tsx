@@ -51,12 +51,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
           onSelect={(name) => set({ show: name === 'all' ? '' : name })}
         />
         <Field label="Product, case or reason">
-          <SearchInput
-            hasShortcut
-            value={text}
-            onSearch={(q) => set({ q })}
-            placeholder="Press / to search"
-          />
+          <SearchInput value={text} onSearch={(q) => set({ q })} placeholder="Part of it" />
         </Field>
       </div>
       {rows.length === 0 ? (

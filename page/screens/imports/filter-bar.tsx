@@ -25,11 +25,10 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
       <div class="toolbar">
         <Field label="File name">
           <SearchInput
-            hasShortcut
             value={filters.file_name}
             onSearch={(file_name) => set({ file_name })}
             onLeave={onLeave}
-            placeholder="Press / to search"
+            placeholder="Part of it"
           />
         </Field>
         <label class={css.check}>

@@ -1,7 +1,7 @@
 /** Schemas that several operations share. Each validates, types and documents (zod-openapi). */
 import 'zod-openapi';
 import { z } from 'zod';
-import { ERROR_CODES, meaningOf } from '../error-codes.ts';
+import { aboutError, ERROR_CODES } from '../error-codes.ts';
 import {
   DEFAULT_PAGE,
   GREATEST_ID,
@@ -104,14 +104,22 @@ export const nextBefore = z
   .nullable()
   .meta({ description: '`before` of the next page; null on the last page' });
 
+/** Of the error's code. */
+export const docUrl = z.string().meta({
+  description:
+    'The page about the code: what it means, what to do, whether to repeat. Absolute if PUBLIC_URL is configured, else a path',
+  example: '/api/doc/errors#not_found',
+});
+
 export const errorEnvelope = z
   .object({
     status: z.literal('error'),
     message: z.string().meta({ description: 'The problem, its place, and the next step' }),
     data: z.looseObject({
       code: z.enum(ERROR_CODES).meta({
-        description: `The error code, for programs:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n')}`,
+        description: `The error code, for programs:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${aboutError(code).meaning}`).join('\n')}`,
       }),
+      doc_url: docUrl,
       id: z.int().optional().meta({ description: 'The import that the error concerns, if there is one' }),
     }),
   })

@@ -15,7 +15,7 @@ export const ANSWER_HEADERS = {
   },
   ETag: {
     description:
-      'Version of the answer. With it in `If-None-Match`, the answer is 304 until something changes (RFC 9110 §8.8.3)',
+      'Version of the answer (RFC 9110 §8.8.3). With it in `If-None-Match`, a JSON answer is 304 until something changes. With it in `If-Range`, a part of a file fits the parts before',
     schema: { type: 'string' },
     example: 'W/"zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA"',
   },
@@ -63,6 +63,21 @@ export const ANSWER_HEADERS = {
     description: 'Date of the removal (RFC 8594)',
     schema: { type: 'string' },
     example: 'Wed, 01 Jul 2026 00:00:00 GMT',
+  },
+  'Repr-Digest': {
+    description: 'SHA-256 of the whole file, also if the answer is a part of it (RFC 9530)',
+    schema: { type: 'string' },
+    example: 'sha-256=:zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA=:',
+  },
+  'Accept-Ranges': {
+    description: '`bytes`: the header `Range` asks for a part of the file (RFC 9110 §14.3)',
+    schema: { type: 'string', const: 'bytes' },
+    example: 'bytes',
+  },
+  'Content-Range': {
+    description: 'The part, and the size of the whole file (RFC 9110 §14.4)',
+    schema: { type: 'string' },
+    example: 'bytes 0-1023/2077',
   },
   'Content-Disposition': {
     description: 'The name of the file (RFC 6266)',

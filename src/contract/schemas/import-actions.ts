@@ -1,4 +1,4 @@
-/** Actions of a client on an import: retry, cancellation, repair pack. */
+/** Actions of a client on an import: retry, cancellation, repair pack, original package. */
 import { z } from 'zod';
 import { GREATEST_ID } from '../limits.ts';
 import { idParams, pageQuery, timestamp } from './common.ts';
@@ -100,5 +100,32 @@ export const getRepairPack = describe('getRepairPack', {
     404: 'The import does not exist, belongs to another client, or has no failed products',
     409: 'The package is still being read, or could not be read as a whole',
     410: 'Retention has removed the package',
+  },
+});
+
+const packageHeaders = ['ETag', 'Repr-Digest', 'Accept-Ranges'] as const;
+
+export const getOriginalPackage = describe('getOriginalPackage', {
+  tag,
+  summary: 'Download the package of an import as it was uploaded',
+  description:
+    'Byte for byte, until retention removes it. `Range` asks for one part, `If-Range` with the `ETag` for the rest of an interrupted download.',
+  params: idParams,
+  headers: z.object({
+    range: z.string().optional().meta({ description: 'One range of bytes', example: 'bytes=1048576-' }),
+    'if-range': z.string().optional().meta({ description: '`ETag` of the earlier parts' }),
+  }),
+  answers: {
+    200: { contentType: 'application/zip', description: 'The package', headers: packageHeaders },
+    206: {
+      contentType: 'application/zip',
+      description: 'The requested part of the package',
+      headers: [...packageHeaders, 'Content-Range'],
+    },
+  },
+  errors: {
+    404: 'The import does not exist, or belongs to another client',
+    410: 'Retention has removed the package',
+    416: { description: 'The range begins behind the end of the package', headers: ['Content-Range'] },
   },
 });

@@ -1,7 +1,13 @@
 /** The whole API: every operation with its schemas. */
 import { MAX_UPLOAD_BYTES } from '../limits.ts';
 import type { OperationId } from '../operations.ts';
-import { getImportRetry, getRepairPack, postImportCancellation, postImportRetry } from './import-actions.ts';
+import {
+  getImportRetry,
+  getOriginalPackage,
+  getRepairPack,
+  postImportCancellation,
+  postImportRetry,
+} from './import-actions.ts';
 import {
   getImportFilesCsv,
   getImportFilesJsonLines,
@@ -51,6 +57,7 @@ export const API = {
   postImportRetry,
   getImportRetry,
   getRepairPack,
+  getOriginalPackage,
   getSubmissions,
   getSubmission,
   postSubmissionAction,

@@ -28,6 +28,8 @@ interface DataDescription<D> {
 interface FileDescription {
   description: string;
   contentType: string;
+  /** Headers beyond those of every file. */
+  headers?: readonly AnswerHeader[];
 }
 
 /** The meaning of an error. `headers` are those beyond the headers of every answer with its status. */

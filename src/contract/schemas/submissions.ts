@@ -8,7 +8,17 @@ import {
   SUBMISSION_STATUSES,
 } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
-import { eachOf, idParams, nextBefore, pageQuery, productIdText, reason, timestamp } from './common.ts';
+import {
+  docUrl,
+  eachOf,
+  idParams,
+  nextBefore,
+  pageQuery,
+  productIdText,
+  reason,
+  searchedText,
+  timestamp,
+} from './common.ts';
 import { describe } from './operation.ts';
 
 const status = z.enum(SUBMISSION_STATUSES);
@@ -77,7 +87,7 @@ export const queueResult = z
 
 /** A failed queue result as the answer to a request for one submission: it has an error code. */
 const refusedResult = queueResult
-  .extend({ code: z.enum(['already_queued', 'not_started'] satisfies ErrorCode[]) })
+  .extend({ code: z.enum(['already_queued', 'not_started'] satisfies ErrorCode[]), doc_url: docUrl })
   .meta({ id: 'RefusedQueueResult' });
 
 export type Submission = z.infer<typeof submission>;
@@ -88,6 +98,13 @@ const tag = 'Submissions';
 const listQuery = z.object({
   import_id: idParams.shape.id.optional().meta({ description: 'Only submissions of this import' }),
   product_id: productIdText.optional().meta({ description: 'Only submissions of this product' }),
+  case_id: searchedText
+    .optional()
+    .meta({
+      description: "Only the submission with this ID of the regulator's case",
+      example: 'CASE-100002',
+    }),
+  job_id: z.uuid().optional().meta({ description: 'Only the submission with this run id' }),
   status: status.optional(),
   ...pageQuery.shape,
 });

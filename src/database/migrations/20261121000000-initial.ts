@@ -86,6 +86,7 @@ export class Migration20261121000000_initial extends Migration {
         storage_key text not null,
         zip_file_path text not null,
         size_bytes bigint not null,
+        sha256 text null,
         attachment_bytes bigint not null default '0',
         uploaded_at timestamptz(3) not null,
         status text not null,
@@ -284,6 +285,7 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index submission_zip_import_id_entry_index_index on submission (zip_import_id, entry_index)`);
     this.addSql(`create index submission_tenant_id_index on submission (tenant, id)`);
     this.addSql(`create index submission_status_tenant_id_index on submission (status, tenant, id)`);
+    this.addSql(`create index submission_case_id_index on submission (case_id) where case_id is not null`);
     this.addSql(`create index submission_not_inserted_index on submission (zip_import_id) where status in ('local', 'regulator_insert_failed')`);
     this.addSql(`alter table submission
         add constraint submission_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);

@@ -15,6 +15,10 @@ export interface SubmissionFilter {
   tenant?: string | undefined;
   importId?: number | undefined;
   productId?: string | undefined;
+  /** Of the regulator. */
+  caseId?: string | undefined;
+  /** Run id of its last insert. */
+  jobId?: string | undefined;
   status?: SubmissionStatus | undefined;
 }
 
@@ -77,13 +81,15 @@ export function createSubmissionRepository(orm: Orm) {
      * than ENTRY_BYTES on average, but never without an entry.
      */
     async list(
-      { tenant, importId, productId, status }: SubmissionFilter,
+      { tenant, importId, productId, caseId, jobId, status }: SubmissionFilter,
       { limit, before }: { limit: number; before?: number | undefined },
     ): Promise<SubmissionPage> {
       const where = {
         ...(tenant !== undefined && { tenant }),
         ...(importId !== undefined && { packageImport: importId }),
         ...(productId !== undefined && { productId }),
+        ...(caseId !== undefined && { caseId }),
+        ...(jobId !== undefined && { jobId }),
         ...(status !== undefined && { status }),
       };
       const page: SubmissionRow[] = [];

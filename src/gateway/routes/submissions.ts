@@ -13,6 +13,7 @@ import { fairnessOfClient, fairnessOfInserts } from '../../domain/start-options.
 import { changedSections } from '../../domain/steps.ts';
 import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { docUrls } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
@@ -21,7 +22,9 @@ import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
-export function submissionRoutes({ database, startInsert, sessions }: GatewayDependencies) {
+export function submissionRoutes(dependencies: GatewayDependencies) {
+  const { database, startInsert, sessions } = dependencies;
+  const docUrlOf = docUrls(dependencies);
   const reads = createReadTrail(database.auditTrail);
 
   /** @param action what the audit trail says of the read */
@@ -38,9 +41,12 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
   return [
     defineRoute({
       ...getSubmissions,
-      async handle({ caller, query: { limit, before, import_id, product_id, status } }) {
+      async handle({ caller, query: { limit, before, import_id, product_id, case_id, job_id, status } }) {
         const { tenant } = listedFor(caller);
-        const filter = { tenant, importId: import_id, productId: product_id, status };
+        const filter = {
+          ...{ tenant, importId: import_id, productId: product_id, status },
+          ...{ caseId: case_id, jobId: job_id },
+        };
         const { page, next } = await database.submissions.list(filter, { limit, before });
         const next_before = next && (page.at(-1)?.id ?? null);
         await reads.note(caller, null, { action: 'submission.list_read' });
@@ -84,7 +90,11 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
         if (result.status === QUEUE_STATUS.queued) return { message: result.message, data };
         const code = result.status === QUEUE_STATUS.alreadyQueued ? 'already_queued' : 'not_started';
         state.errorCode = code;
-        return { status: result.status, message: result.message, data: { ...data, code } };
+        return {
+          status: result.status,
+          message: result.message,
+          data: { ...data, code, doc_url: docUrlOf(code) },
+        };
       },
     }),
     defineRoute({

@@ -6,6 +6,7 @@ import { ImportFailed } from '../../domain/client-errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
 import { IMPORT_CANCELLED } from '../../domain/queue.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { linkBase } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
@@ -20,8 +21,8 @@ type UploadRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 's
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
-  const { database, storage, publicUrl, basePath } = dependencies;
-  const base = publicUrl?.replace(/\/+$/, '') ?? basePath;
+  const { database, storage } = dependencies;
+  const base = linkBase(dependencies);
   const dryRun = createDryRun(dependencies);
   const quotas = createFormQuotas(dependencies);
   const webhooks = createWebhookChecks(dependencies);

@@ -78,6 +78,7 @@ export function createImportRecorder({
       storageKey: archive.storageKey,
       zipFilePath: storage.locate(archive.storageKey),
       sizeBytes: archive.sizeBytes,
+      sha256: archive.sha256,
       uploadedAt: new Date(),
       notificationEmail: emails.length > 0 ? joinAddresses(emails) : defaultRecipient,
       webhookUrl,

@@ -5,6 +5,7 @@ import { createRepairPacks } from '../../archive/repair-pack.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createGateway } from '../../gateway/app.ts';
+import { docUrls } from '../../gateway/error-page.ts';
 import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
 import { createReads } from '../../gateway/quotas/reads.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
@@ -111,7 +112,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     },
     processing,
   });
-  const server = await listen(app, config.gateway);
+  const server = await listen(app, { ...config.gateway, docUrlOf: docUrls(config.gateway) });
   let state: ProcessState = 'running';
   const health = await serveHealth(config, {
     state: () => state,

@@ -66,6 +66,9 @@ export async function recordImports({ ask }: Recording, imported: number, unread
   await ask('GET', `${IMPORTS}/${unreadable}/repair-pack`);
   await ask('GET', `${IMPORTS}/${NOBODY}/repair-pack`);
   await ask('GET', `${IMPORTS}/none/repair-pack`);
+  await ask('GET', `${IMPORTS}/${NOBODY}/package`);
+  await ask('GET', `${IMPORTS}/none/package`);
+  await ask('GET', `${IMPORTS}/${imported}/package`, { headers: { range: 'bytes=999999999-' } });
   for (const table of ['products.csv', 'products.jsonl', 'files.csv', 'files.jsonl'])
     for (const id of [NOBODY, 'none']) await ask('GET', `${IMPORTS}/${id}/${table}`);
 }
@@ -98,5 +101,6 @@ export async function recordRemoved({ stack, ask }: Recording, imported: number)
   await stack.sql(`update zip_import set archive_removed_at = now() where id = ${imported}`);
   await stack.sql(`update submission set raw_xml = null where zip_import_id = ${imported}`);
   await ask('GET', `${IMPORTS}/${imported}/repair-pack`);
+  await ask('GET', `${IMPORTS}/${imported}/package`);
   await ask('GET', `${SUBMISSIONS}/1/xml`);
 }

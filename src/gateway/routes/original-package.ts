@@ -1,0 +1,96 @@
+/** Download of an import's package as it was uploaded, whole or in parts. */
+import { Readable } from 'node:stream';
+import { FileMissing, StorageFailure, type StoredFileReader } from '../../archive/storage.ts';
+import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { ArchiveRemoved } from '../../domain/client-errors.ts';
+import { type ByteRange, byteRange } from '../../http/byte-range.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
+import { createReadTrail, ownedBy } from '../ownership.ts';
+import { READ_BYTES } from '../quotas/reads.ts';
+import { defineRoute, type RouteRequest, readIn } from '../route.ts';
+
+/** A part that is read from the storage at a time. A bucket is asked for 1 MiB, which is copied once. */
+const PIECE_BYTES = 256 * 1024;
+const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
+
+export function originalPackageRoute({ database, storage }: GatewayDependencies) {
+  const reads = createReadTrail(database.auditTrail);
+
+  async function open(record: PackageImportRow): Promise<StoredFileReader> {
+    requireKept(record);
+    return storage.open(record.storageKey).catch(async (error) => {
+      // Retention may have removed the package since the record was read.
+      if (error instanceof FileMissing || error instanceof StorageFailure)
+        requireKept((await database.imports.find(record.id)) ?? record);
+      throw error;
+    });
+  }
+
+  return defineRoute({
+    ...getOriginalPackage,
+    async handle({ caller, params: { id }, state, http }) {
+      const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+      requireKept(record);
+      const { sizeBytes, sha256 } = record;
+      const part = requestedPart(http, record);
+      await readIn(state).reserve(BYTES_OF_A_DOWNLOAD);
+      await reads.always(caller, { action: 'import.package_read', importId: id });
+      const reader = await open(record);
+      const { start, end } = part ?? { start: 0, end: sizeBytes };
+      const stream = Readable.from(pieces(reader, start, end), { objectMode: false });
+      stream.once('close', () => void reader.close());
+      return {
+        stream,
+        fileName: `package-${id}.zip`,
+        status: part ? 206 : 200,
+        headers: {
+          'Accept-Ranges': 'bytes',
+          'Content-Length': String(end - start),
+          ...(part && { 'Content-Range': `bytes ${start}-${end - 1}/${sizeBytes}` }),
+          ...(sha256 && { ETag: `"${sha256}"`, 'Repr-Digest': digestOf(sha256) }),
+        },
+      };
+    },
+  });
+}
+
+/** @throws ArchiveRemoved */
+function requireKept({ id, archiveRemovedAt }: PackageImportRow): void {
+  if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
+}
+
+/**
+ * The requested part; null for the whole package. A part of another file than the client has begun with is not sent
+ * (RFC 9110 §13.1.5).
+ *
+ * @throws HttpError 416
+ */
+function requestedPart(
+  http: RouteRequest<unknown, unknown, unknown>['http'],
+  { sizeBytes, sha256 }: PackageImportRow,
+): ByteRange | null {
+  const expected = http.get('if-range');
+  if (http.method !== 'GET' || (expected !== '' && expected !== `"${sha256}"`)) return null;
+  const part = byteRange(http.get('range'), sizeBytes);
+  if (part !== 'unsatisfiable') return part;
+  const message = `The file has ${sizeBytes} bytes. The requested range begins behind them.`;
+  const headers = { 'Content-Range': `bytes */${sizeBytes}` };
+  throw new HttpError('range_not_satisfiable', message, { headers });
+}
+
+/** RFC 9530 §3. */
+function digestOf(sha256: string): string {
+  return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
+}
+
+/** Reads the next piece when the client has taken the one before. */
+async function* pieces(reader: StoredFileReader, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let position = start; position < end; position += PIECE_BYTES) {
+    const wanted = Math.min(end, position + PIECE_BYTES);
+    const piece = await reader.read(position, wanted);
+    if (piece.length < wanted - position) throw new Error('the stored package is shorter than its record');
+    yield piece;
+  }
+}
