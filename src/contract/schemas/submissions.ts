@@ -98,12 +98,10 @@ const tag = 'Submissions';
 const listQuery = z.object({
   import_id: idParams.shape.id.optional().meta({ description: 'Only submissions of this import' }),
   product_id: productIdText.optional().meta({ description: 'Only submissions of this product' }),
-  case_id: searchedText
-    .optional()
-    .meta({
-      description: "Only the submission with this ID of the regulator's case",
-      example: 'CASE-100002',
-    }),
+  case_id: searchedText.optional().meta({
+    description: "Only the submission with this ID of the regulator's case",
+    example: 'CASE-100002',
+  }),
   job_id: z.uuid().optional().meta({ description: 'Only the submission with this run id' }),
   status: status.optional(),
   ...pageQuery.shape,
