@@ -50,8 +50,10 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
 
 /** A local step begins within milliseconds. A step that became an activity may begin in another process. */
 const KEPT_MS = 2_000;
-/** Limit of entries: many times the concurrent runs of one process. */
-const MOST = 200;
+/** Size of an entry without its section, roughly. */
+const ENTRY_BYTES = 1_000;
+/** Limit of all kept entries. */
+const MOST_KEPT_BYTES = 16 * 1024 * 1024;
 
 export type StepsAhead = ReturnType<typeof createStepsAhead>;
 
@@ -60,7 +62,11 @@ export type StepsAhead = ReturnType<typeof createStepsAhead>;
  * until that step begins, in this process and for this run. Without a cache entry the step queries the database.
  */
 export function createStepsAhead() {
-  const kept = new LRUCache<string, BegunStep>({ max: MOST, ttl: KEPT_MS });
+  const kept = new LRUCache<string, BegunStep>({
+    maxSize: MOST_KEPT_BYTES,
+    sizeCalculation: ({ submission }) => ENTRY_BYTES + (submission.section?.length ?? 0),
+    ttl: KEPT_MS,
+  });
   return {
     keep(runId: string, next: BegunStep): void {
       kept.set(runId, next);

@@ -3,10 +3,11 @@
  * case is opened under the submission's uuid and found again. A section is put, not added.
  */
 import { Context } from '@temporalio/activity';
+import { createReadingBudget, type ReadingBudget } from '../src/common/reading-budget.ts';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts';
 import type { StepSubmission } from '../src/database/step-data.ts';
-import { perStep } from '../src/domain/steps.ts';
+import { LOCAL_STEP_BYTES, perStep } from '../src/domain/steps.ts';
 import type { CallOptions } from '../src/regulator/port.ts';
 import { actor, heartbeating, runId } from './activity-context.ts';
 import type { InsertDependencies } from './dependencies.ts';
@@ -21,29 +22,56 @@ export interface StepResult {
   inserted?: { caseId: string | null };
 }
 
+/** Memory of the large sections that a process is sending. */
+const LARGE_SECTIONS_BYTES = 16 * 1024 * 1024;
+
+interface Parts {
+  dependencies: InsertDependencies;
+  ahead: StepsAhead;
+  largeSections: ReadingBudget;
+}
+
+type Report = (details: unknown) => void;
+
 /** @param ahead keeps the step's data, which the previous step or the beginning of the run has loaded */
 export function createInsertSteps(dependencies: InsertDependencies, ahead: StepsAhead) {
+  const parts = { dependencies, ahead, largeSections: createReadingBudget(LARGE_SECTIONS_BYTES) };
   return perStep(
-    (step) => (args: { submissionId: number }) =>
-      // Local activities have no heartbeats: their workflow task has them.
-      Context.current().info.isLocal
-        ? runStep(dependencies, ahead, step, args.submissionId, () => {})
-        : heartbeating((report) => runStep(dependencies, ahead, step, args.submissionId, report)),
+    (step) =>
+      ({ submissionId }: { submissionId: number }) =>
+        // Local activities have no heartbeats: their workflow task has them.
+        Context.current().info.isLocal
+          ? runStep(parts, step, submissionId, () => {})
+          : heartbeating((report) => runStep(parts, step, submissionId, report)),
   );
 }
 
-/** Runs a step: loads its data, waits until it may begin, sends it, and completes it. */
-async function runStep(
-  dependencies: InsertDependencies,
-  ahead: StepsAhead,
+/** Runs a step: loads its data, a large section within the memory for those, and does it. */
+async function runStep(parts: Parts, step: InsertStep, id: number, report: Report): Promise<StepResult> {
+  const { dependencies, ahead, largeSections } = parts;
+  const { info, cancellationSignal } = Context.current();
+  const loaded = ahead.take(runId(), step) ?? (await enter(dependencies, step, id));
+  if (loaded === null) return { slow: false };
+  const { sectionBytes } = loaded;
+  if (info.isLocal || sectionBytes <= LOCAL_STEP_BYTES) return doStep(parts, step, loaded, report);
+  const release = await largeSections.reserve(sectionBytes, cancellationSignal);
+  try {
+    const whole = await enter(dependencies, step, id, sectionBytes);
+    return whole === null ? { slow: false } : await doStep(parts, step, whole, report);
+  } finally {
+    release();
+  }
+}
+
+/** Waits until the step may begin, sends it, and completes it. */
+async function doStep(
+  { dependencies, ahead }: Parts,
   step: InsertStep,
-  submissionId: number,
-  report: (details: unknown) => void,
+  submission: StepSubmission,
+  report: Report,
 ): Promise<StepResult> {
-  const submission = ahead.take(runId(), step) ?? (await enter(dependencies, step, submissionId));
-  if (submission === null) return { slow: false };
-  const { section } = submission;
-  if (section !== null) {
+  const { section, sectionBytes } = submission;
+  if (sectionBytes > 0) {
     refuseLargeStep(submission);
     await waitToInsert(dependencies, report);
   }
@@ -73,14 +101,16 @@ async function send(
 /**
  * Loads the data of a step and begins it. Null when the step is done.
  *
+ * @param mostBytes size up to which the section is loaded; by default that of a local step
  * @throws StaleRun when another run owns the submission
  */
 async function enter(
   { database, insertWorkflows }: InsertDependencies,
   step: InsertStep,
   submissionId: number,
+  mostBytes?: number,
 ): Promise<StepSubmission | null> {
-  const entry = await database.insertSteps.enterStep(submissionId, step, runId());
+  const entry = await database.insertSteps.enterStep(submissionId, step, runId(), mostBytes);
   if (entry.kind === 'done') return null;
   if (entry.kind === 'open') return entry.submission;
   const stale = () =>
@@ -95,6 +125,6 @@ async function enter(
   const { decision } = await database.insertRuns.begin(submissionId, runId(), actor());
   if (decision.kind === 'inserted') return null;
   if (decision.kind !== 'run') throw stale();
-  const again = await database.insertSteps.enterStep(submissionId, step, runId());
+  const again = await database.insertSteps.enterStep(submissionId, step, runId(), mostBytes);
   return again.kind === 'open' ? again.submission : null;
 }

@@ -77,7 +77,7 @@ export async function waitToInsert(
 const BACKLOG_MS = 1_000;
 
 /**
- * Whether this try is one of many that resume at the same time (decision §resuming-at-a-pace). A clock that differs from
+ * Whether this try is one of many that resume at the same time (decision §resuming-after-uploads). A clock that differs from
  * the server's only makes a slow step wait for the answers, too.
  */
 function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info): boolean {

@@ -5,14 +5,10 @@ import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts'
 import type { StepSubmission } from '../src/database/step-data.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import type { OpenCase } from '../src/domain/regulator.ts';
+import { LOCAL_STEP_BYTES } from '../src/domain/steps.ts';
 import type { CallOptions, Regulator } from '../src/regulator/port.ts';
 import type { InsertDependencies } from './dependencies.ts';
 
-/**
- * Size of a step in a local activity: its section in characters, and its attachments in bytes. Larger steps become
- * activities, which the Web UI shows. They are fewer at a time, which bounds the memory of sections.
- */
-const LOCAL_STEP_BYTES = 1024 * 1024;
 /** Longer steps count as slow. A cancellation does not reach a run between two local steps. */
 export const SLOW_MS = 1_000;
 
@@ -26,8 +22,8 @@ class StepTakesTime extends DomainError {
  *
  * @throws StepTakesTime
  */
-export function refuseLargeStep({ section, attachments }: StepSubmission): void {
-  const bytes = attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, section?.length ?? 0);
+export function refuseLargeStep({ sectionBytes, attachments }: StepSubmission): void {
+  const bytes = attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, sectionBytes);
   if (Context.current().info.isLocal && bytes > LOCAL_STEP_BYTES)
     throw new StepTakesTime(
       `Section and attachments have ${bytes} bytes: the step continues as a separate activity`,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { SubmissionStatus } from '../contract/statuses.ts';
 import type { InsertStep } from '../contract/steps.ts';
-import { remainingSteps, type StepFlags, SUBMITTER_STEP } from '../domain/steps.ts';
+import { LOCAL_STEP_BYTES, remainingSteps, type StepFlags, SUBMITTER_STEP } from '../domain/steps.ts';
 import { STEP_FLAGS } from './status-moves.ts';
 
 export interface StepSubmission {
@@ -12,8 +12,10 @@ export interface StepSubmission {
   productTypeCode: number;
   submissionTypeCode: number | null;
   caseId: string | null;
-  /** The section as JSON text: it is sent as it is. Null if the step sends nothing. */
+  /** The section as JSON text: it is sent as it is. Null if the step sends nothing, and beyond the loaded size. */
   section: string | null;
+  /** Size of the section. 0 if the step sends nothing. */
+  sectionBytes: number;
   /** Attachments of the section that we have and have not sent yet. */
   attachments: StepAttachment[];
   /** Remaining steps, this one first. */
@@ -51,12 +53,19 @@ export interface StepRow extends Omit<StepSubmission, 'remaining'> {
  * product. The same file is sent once per submission.
  *
  * @param justSent links of attachments that the same statement records as sent
+ * @param mostBytes size up to which the section is loaded; by default that of a local step
  */
-export function stepColumns(step: InsertStep, justSent: readonly number[] = []) {
+export function stepColumns(
+  step: InsertStep,
+  { justSent = [], mostBytes = LOCAL_STEP_BYTES }: { justSent?: readonly number[]; mostBytes?: number } = {},
+) {
+  const section = sql`(${sectionOf(step)})::text`;
   return sql`
     s.id, s.uuid, s.product_id as "productId", s.product_type_code as "productTypeCode",
     s.submission_type_code as "submissionTypeCode", s.case_id as "caseId", s.status, s.job_id as "jobId",
-    ${STEP_FLAGS} as flags, (${sectionOf(step)})::text as section,
+    ${STEP_FLAGS} as flags, 
+    case when octet_length(${section}) <= ${mostBytes}::bigint then ${section} end as section,
+    coalesce(octet_length(${section}), 0) as "sectionBytes",
     (select coalesce(jsonb_agg(jsonb_build_object('linkId', link.id, 'attachmentId', file.attachment_id,
               'fileName', file.file_name, 'contentType', file.content_type, 'confidential', file.confidential,
               'sizeBytes', file.size_bytes, 'sha256', file.sha256, 'storageKey', file.storage_key)
@@ -86,6 +95,7 @@ export function stepSubmission(row: StepRow): StepSubmission {
     submissionTypeCode: row.submissionTypeCode,
     caseId: row.caseId,
     section: row.section,
+    sectionBytes: row.sectionBytes,
     attachments: row.attachments,
     remaining: remainingSteps(row.flags),
   };

@@ -34,3 +34,9 @@ export function changedSections(
 ): InsertStep[] {
   return INSERT_STEPS.filter((step) => now[step] !== before[step]);
 }
+
+/**
+ * Size of a step that runs locally: its section and its attachments, in bytes. Larger steps become activities, which the
+ * Web UI shows, and which are fewer at a time (decision §steps-locally-first).
+ */
+export const LOCAL_STEP_BYTES = 1024 * 1024;

@@ -138,6 +138,7 @@ it('opens the case, sends the attachments, and then the section that refers to t
     submissionTypeCode: 1,
     caseId: null,
     section: '{}',
+    sectionBytes: 2,
     attachments: [attachment(1), attachment(2)],
     remaining: ['design'],
   };
@@ -185,8 +186,8 @@ describe('a large step', () => {
   const MIB = 1024 * 1024;
 
   it.each([
-    ['of a section', { section: 'x'.repeat(MIB + 1), attachments: [] }],
-    ['of attachments', { section: '{}', attachments: [{ ...attachment(1), sizeBytes: MIB }] }],
+    ['of a section', { sectionBytes: MIB + 1, attachments: [] }],
+    ['of attachments', { sectionBytes: 2, attachments: [{ ...attachment(1), sizeBytes: MIB }] }],
   ])('does not run locally: %s', async (_, size) => {
     const step = size as unknown as StepSubmission;
     const refuse = (isLocal: boolean) =>

@@ -224,6 +224,7 @@ describe('entering a step', () => {
         submissionTypeCode: 1,
         caseId: null,
         section: sectionOf(step),
+        sectionBytes: sectionOf(step).length,
         attachments: [],
         remaining: INSERT_STEPS,
       },

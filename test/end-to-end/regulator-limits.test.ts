@@ -197,7 +197,7 @@ describe('an outage', () => {
     const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes }) =>
       activityTaskScheduledEventAttributes ? [activityTaskScheduledEventAttributes] : [],
     );
-    // After the wait, the other steps run locally again (decision §resuming-at-a-pace).
+    // After the wait, the other steps run locally again (decision §resuming-after-uploads).
     expect(scheduled.map(({ activityType }) => activityType?.name)).toEqual([INSERT_STEPS[0]]);
     for (const { retryPolicy, scheduleToCloseTimeout, scheduleToStartTimeout } of scheduled) {
       // Temporal's zero: no limit.

@@ -60,7 +60,7 @@ export function createInsertStepRepository(orm: Orm) {
              current_step = case when s.status = 'regulator_inserting' and s.job_id = ${runId} then ${next}
                                  else s.current_step end
        where s.id = ${id}
-      returning ${stepColumns(next, accepted.sent)}
+      returning ${stepColumns(next, { justSent: accepted.sent ?? [] })}
     `.execute(database());
     return rows[0];
   }
@@ -107,8 +107,15 @@ export function createInsertStepRepository(orm: Orm) {
     /**
      * Begins a step for the run that owns the submission. Otherwise returns that another run owns it, or that the step
      * is done.
+     *
+     * @param mostBytes size up to which the section is loaded; by default that of a local step
      */
-    async enterStep(submissionId: number, step: InsertStep, runId: string): Promise<StepEntry> {
+    async enterStep(
+      submissionId: number,
+      step: InsertStep,
+      runId: string,
+      mostBytes?: number,
+    ): Promise<StepEntry> {
       // A repeated try writes nothing: a write would change the version that polling clients compare.
       const { rows } = await sql<StepRow>`
         with begun as (
@@ -116,7 +123,7 @@ export function createInsertStepRepository(orm: Orm) {
            where id = ${submissionId} and status = 'regulator_inserting' and job_id = ${runId}
              and current_step is distinct from ${step}
         )
-        select ${stepColumns(step)} from submission s where s.id = ${submissionId}
+        select ${stepColumns(step, mostBytes === undefined ? {} : { mostBytes })} from submission s where s.id = ${submissionId}
       `.execute(database());
       const [row] = rows;
       if (!row) throw new NotFound('Submission', submissionId);
