@@ -42,7 +42,9 @@ export interface BegunStep {
 }
 
 /** A row with the columns of `stepColumns`. */
-export interface StepRow extends Omit<StepSubmission, 'remaining'> {
+export interface StepRow extends Omit<StepSubmission, 'remaining' | 'section' | 'sectionBytes'> {
+  /** The section, which is a JSON object, or its size in bytes if that is beyond the loaded size. Null for no section. */
+  sectionOrBytes: string | null;
   status: SubmissionStatus;
   jobId: string | null;
   flags: StepFlags;
@@ -53,19 +55,20 @@ export interface StepRow extends Omit<StepSubmission, 'remaining'> {
  * product. The same file is sent once per submission.
  *
  * @param justSent links of attachments that the same statement records as sent
- * @param mostBytes size up to which the section is loaded; by default that of a local step
+ * @param mostBytes size up to which the section is loaded; by default that of a local step. One subquery reads the
+ *   column once: it holds all sections, and PostgreSQL unpacks it at each use
  */
 export function stepColumns(
   step: InsertStep,
   { justSent = [], mostBytes = LOCAL_STEP_BYTES }: { justSent?: readonly number[]; mostBytes?: number } = {},
 ) {
-  const section = sql`(${sectionOf(step)})::text`;
   return sql`
     s.id, s.uuid, s.product_id as "productId", s.product_type_code as "productTypeCode",
     s.submission_type_code as "submissionTypeCode", s.case_id as "caseId", s.status, s.job_id as "jobId",
-    ${STEP_FLAGS} as flags, 
-    case when octet_length(${section}) <= ${mostBytes}::bigint then ${section} end as section,
-    coalesce(octet_length(${section}), 0) as "sectionBytes",
+    ${STEP_FLAGS} as flags,
+    (select case when octet_length(content) <= ${mostBytes}::bigint then content
+                 else octet_length(content)::text end
+       from (select (${sectionOf(step)})::text as content offset 0) section) as "sectionOrBytes",
     (select coalesce(jsonb_agg(jsonb_build_object('linkId', link.id, 'attachmentId', file.attachment_id,
               'fileName', file.file_name, 'contentType', file.content_type, 'confidential', file.confidential,
               'sizeBytes', file.size_bytes, 'sha256', file.sha256, 'storageKey', file.storage_key)
@@ -87,6 +90,8 @@ function sectionOf(step: InsertStep) {
 }
 
 export function stepSubmission(row: StepRow): StepSubmission {
+  const { sectionOrBytes } = row;
+  const section = sectionOrBytes?.startsWith('{') ? sectionOrBytes : null;
   return {
     id: row.id,
     uuid: row.uuid,
@@ -94,8 +99,8 @@ export function stepSubmission(row: StepRow): StepSubmission {
     productTypeCode: row.productTypeCode,
     submissionTypeCode: row.submissionTypeCode,
     caseId: row.caseId,
-    section: row.section,
-    sectionBytes: row.sectionBytes,
+    section,
+    sectionBytes: section === null ? Number(sectionOrBytes) : Buffer.byteLength(section),
     attachments: row.attachments,
     remaining: remainingSteps(row.flags),
   };
