@@ -203,12 +203,13 @@ const steps = perStep(stepActivity);
 
 /**
  * The same steps as local activities with one try, in the worker of the workflow (regulator-insert.ts). A step gives up
- * between two calls when the regulator is slow. The timeout is for a call without an answer.
+ * between two calls when the regulator is slow. The timeout is for a call without an answer. It includes the wait for a
+ * slot and for the thread, which twice as many inserts as calls share: a call that it interrupts is repeated.
  */
 const localSteps = perStep(
   (step) =>
     proxyLocalActivities<Pick<InsertActivities, InsertStep>>({
-      startToCloseTimeout: '10 seconds',
+      startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
       summary: STEP_TITLES[step],
     })[step],

@@ -55,6 +55,24 @@ export function createReadTrail(
 ) {
   const recorded = new Map<string, { at: number; written: Promise<void> }>();
 
+  /** Records a read of anybody, the owner too. An hour's equal reads are one audit event. */
+  async function always(caller: Caller, read: Read): Promise<void> {
+    const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
+    const at = now();
+    const last = recorded.get(key);
+    if (last !== undefined && last.at > at - HOUR_MS) return last.written;
+    if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
+    // Cached before it is written: concurrent requests of a page wait for the same audit event.
+    const written = auditTrail.record({ actor: caller.actor, ...read });
+    recorded.set(key, { at, written });
+    try {
+      await written;
+    } catch (error) {
+      recorded.delete(key);
+      throw error;
+    }
+  }
+
   return {
     /**
      * Records a read. To be called before the answer: a read that cannot be recorded is refused.
@@ -62,26 +80,10 @@ export function createReadTrail(
      * @param owner the tenant whose records are read; null for those of several tenants
      */
     async note(caller: Caller, owner: string | null, read: Read): Promise<void> {
-      if (owner !== caller.tenant && isOperator(caller)) await this.always(caller, read);
+      if (owner !== caller.tenant && isOperator(caller)) await always(caller, read);
     },
 
-    /** The same for a read that is recorded of the owner, too. An hour's equal reads are one audit event. */
-    async always(caller: Caller, read: Read): Promise<void> {
-      const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
-      const at = now();
-      const last = recorded.get(key);
-      if (last !== undefined && last.at > at - HOUR_MS) return last.written;
-      if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
-      // Cached before it is written: concurrent requests of a page wait for the same audit event.
-      const written = auditTrail.record({ actor: caller.actor, ...read });
-      recorded.set(key, { at, written });
-      try {
-        await written;
-      } catch (error) {
-        recorded.delete(key);
-        throw error;
-      }
-    },
+    always,
   };
 
   function forgetBefore(time: number): void {

@@ -36,7 +36,8 @@ describePage('every screen', {}, (web) => {
 
   it('has its link in sight in the navigation of a small telephone', async () => {
     const page = await web.open('', { viewport: { width: 320, height: 700 } });
-    for (const path of paths) {
+    // The search has a box in the header instead of a link.
+    for (const path of paths.filter((one) => one !== 'search')) {
       await page.goto(web.url + exampleOf(path));
       await ready(page);
       await expect.poll(() => page.evaluate(EDGES_OF_CURRENT), { message: path }).toEqual([true, true]);
