@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { addCompletionCommands } from './completion.ts';
+import { addDossierCommand } from './dossier.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addReportCommand,
   addRepairPackCommand,
   addProductCommand,
+  addDossierCommand,
   addStatisticsCommand,
   addSessionCommands,
   addInsertingCommands,

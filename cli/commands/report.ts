@@ -78,7 +78,7 @@ async function repairPack(context: Context, id: number, { output }: { output?: s
   return success({ message, data: { file, size_bytes: bytes } });
 }
 
-async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
+export async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
   try {
     const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
     return await saveFile(body, file, client.signal);

@@ -14,6 +14,7 @@ import { createSnapshots } from './presenters/import-source.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
 import type { GatewayMiddleware, GatewayState } from './route.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
+import { dossierRoutes } from './routes/dossier.ts';
 import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
 import {
@@ -45,6 +46,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     repairPackRoute(dependencies, snapshotOf),
     ...submissionRoutes(dependencies),
     productRoute(dependencies),
+    ...dossierRoutes(dependencies),
     ...statisticsRoutes(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),
