@@ -102,6 +102,12 @@ export interface PackageImportClient {
   retryResults(importId: number, after: number): Promise<ImportRetry>;
   /** Ends a running import. Inserted products stay. A repeated call changes nothing. */
   cancelImport(importId: number): Promise<ImportSummary>;
+  /**
+   * A ZIP with all records and files of a product. Its body is not read yet.
+   *
+   * @param before only submissions older than this one, for a product with more files than a dossier holds
+   */
+  dossier(productId: string, before?: number): Promise<Response>;
   /** One page of the audit trail, newest first; for operators. */
   auditEvents(query?: AuditQuery): Promise<AuditPage>;
   /** An access token, cached while it is valid. */
@@ -135,6 +141,7 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     retryImport: async (importId) => (await imports.retry(importId, PAGE)).data,
     retryResults: async (importId, after) => (await imports.retryResults(importId, after, PAGE)).data,
     cancelImport: async (importId) => (await imports.cancel(importId)).data,
+    dossier: (productId, before) => imports.dossier(productId, before),
     auditEvents: async (query) => (await api.call('getAuditEvents', { query: query ?? {} })).data,
     accessToken: () => api.accessToken(),
   };

@@ -82,6 +82,10 @@ export function packageImportsOf(client: ApiClient) {
     retryResults: (id: number, after: number, limit: number) =>
       client.call('getImportRetry', { params: { id }, query: { after, limit } }),
 
+    /** A ZIP with all records and files of a product. Its body is not read yet. @param before id of a submission */
+    dossier: (productId: string, before?: number): Promise<Response> =>
+      client.download('getDossier', { params: { product_id: productId }, query: { before } }),
+
     submission: (id: number) => client.call('getSubmission', { params: { id } }),
 
     /** Products, or the other files, as CSV (RFC 4180), in pieces. Safe for spreadsheets. */

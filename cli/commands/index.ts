@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { addCompletionCommands } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addDossierCommand } from './dossier.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addRepairPackCommand,
   addPackageCommand,
   addProductCommand,
+  addDossierCommand,
   addStatisticsCommand,
   addSessionCommands,
   addInsertingCommands,

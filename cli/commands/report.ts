@@ -90,7 +90,7 @@ function saving(what: 'repairPack' | 'originalPackage', name: string) {
   };
 }
 
-async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
+export async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
   try {
     const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
     return await saveFile(body, file, client.signal);

@@ -1,15 +1,22 @@
 /**
- * Writes a ZIP in pieces (APPNOTE 4.3). Memory holds one record of the central directory per entry. Without ZIP64, so a ZIP
- * has at most 65,534 entries and 4 GB: a repair pack is smaller than its package.
+ * Writes a ZIP in pieces (APPNOTE 4.3). Memory holds one record of the central directory per entry. The ZIP may be larger
+ * than 4 GB (ZIP64, APPNOTE 4.3.14), but each entry is smaller: an entry of a package has 1 GiB at most.
  */
 import { pipeline, Readable } from 'node:stream';
-import { crc32, createDeflateRaw } from 'node:zlib';
+import { constants, crc32, createDeflateRaw } from 'node:zlib';
 import type { DeclaredContent } from './packed-file.ts';
 
 const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 const RECORD = 0x02014b50;
 const END_RECORD = 0x06054b50;
+const ZIP64_END_RECORD = 0x06064b50;
+const ZIP64_LOCATOR = 0x07064b50;
+const ZIP64_VERSION = 45;
+const ZIP64_FIELD = 1;
+/** Says that the number is in a record of ZIP64. */
+const ELSEWHERE_16 = 0xffff;
+const ELSEWHERE_32 = 0xffffffff;
 /** Version 2.0 of the format; made on Unix, so that the attributes are a mode. */
 const VERSION = 20;
 const MADE_BY = (3 << 8) | VERSION;
@@ -34,20 +41,20 @@ export function createZipWriter() {
   };
 
   return {
-    /** An entry whose content is compressed. */
-    async *deflated(name: string, text: AsyncIterable<string>): AsyncGenerator<Buffer> {
+    /** An entry whose content is compressed, fast rather than well. */
+    async *deflated(name: string, pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
       const headerStart = position;
       const content = { name, deflated: true, crc32: 0, compressedBytes: 0, sizeBytes: 0, madeAt };
       yield written(localHeader(content, SIZES_FOLLOW_THE_DATA));
       async function* counted() {
-        for await (const part of text) {
-          const piece = Buffer.from(part);
+        for await (const part of pieces) {
+          const piece = typeof part === 'string' ? Buffer.from(part) : part;
           content.crc32 = crc32(piece, content.crc32);
           content.sizeBytes += piece.length;
           yield piece;
         }
       }
-      const deflate = createDeflateRaw();
+      const deflate = createDeflateRaw({ level: constants.Z_BEST_SPEED });
       pipeline(Readable.from(counted(), { objectMode: false }), deflate, () => {});
       for await (const piece of deflate as AsyncIterable<Buffer>) {
         content.compressedBytes += piece.length;
@@ -92,15 +99,23 @@ function localHeader(content: Content, flags: number): Buffer {
 
 function recordOf(content: Content, flags: number, headerStart: number): Buffer {
   const name = Buffer.from(content.name);
+  const isFar = headerStart >= ELSEWHERE_32;
+  const far = Buffer.alloc(isFar ? 12 : 0);
+  if (isFar) {
+    far.writeUInt16LE(ZIP64_FIELD, 0);
+    far.writeUInt16LE(8, 2);
+    far.writeBigUInt64LE(BigInt(headerStart), 4);
+  }
   const record = Buffer.alloc(46);
   record.writeUInt32LE(RECORD, 0);
   record.writeUInt16LE(MADE_BY, 4);
-  record.writeUInt16LE(VERSION, 6);
+  record.writeUInt16LE(isFar ? ZIP64_VERSION : VERSION, 6);
   writeDescription(record, 8, content, flags);
   record.writeUInt16LE(name.length, 28);
+  record.writeUInt16LE(far.length, 30);
   record.writeUInt32LE(REGULAR_FILE, 38);
-  record.writeUInt32LE(headerStart, 42);
-  return Buffer.concat([record, name]);
+  record.writeUInt32LE(isFar ? ELSEWHERE_32 : headerStart, 42);
+  return Buffer.concat([record, name, far]);
 }
 
 /** The fields that the local header and the central directory have in common. */
@@ -127,9 +142,22 @@ function writeSizes(target: Buffer, at: number, { crc32, compressedBytes, sizeBy
 function endRecord(entries: number, directoryBytes: number, directoryStart: number): Buffer {
   const end = Buffer.alloc(22);
   end.writeUInt32LE(END_RECORD, 0);
-  end.writeUInt16LE(entries, 8);
-  end.writeUInt16LE(entries, 10);
-  end.writeUInt32LE(directoryBytes, 12);
-  end.writeUInt32LE(directoryStart, 16);
-  return end;
+  end.writeUInt16LE(Math.min(entries, ELSEWHERE_16), 8);
+  end.writeUInt16LE(Math.min(entries, ELSEWHERE_16), 10);
+  end.writeUInt32LE(Math.min(directoryBytes, ELSEWHERE_32), 12);
+  end.writeUInt32LE(Math.min(directoryStart, ELSEWHERE_32), 16);
+  if (entries < ELSEWHERE_16 && directoryStart + directoryBytes < ELSEWHERE_32) return end;
+  const large = Buffer.alloc(56 + 20);
+  large.writeUInt32LE(ZIP64_END_RECORD, 0);
+  large.writeBigUInt64LE(44n, 4);
+  large.writeUInt16LE((MADE_BY & 0xff00) | ZIP64_VERSION, 12);
+  large.writeUInt16LE(ZIP64_VERSION, 14);
+  large.writeBigUInt64LE(BigInt(entries), 24);
+  large.writeBigUInt64LE(BigInt(entries), 32);
+  large.writeBigUInt64LE(BigInt(directoryBytes), 40);
+  large.writeBigUInt64LE(BigInt(directoryStart), 48);
+  large.writeUInt32LE(ZIP64_LOCATOR, 56);
+  large.writeBigUInt64LE(BigInt(directoryStart + directoryBytes), 64);
+  large.writeUInt32LE(1, 72);
+  return Buffer.concat([large, end]);
 }

@@ -113,6 +113,8 @@ export function loadConfig(
     readingMemoryBytes: CONSTANTS.readingMemoryBytes,
     /** Newest first. Undefined to generate one in the data directory. Null if the process reads no encrypted data. */
     encryptionSecrets: parts.has('encryption') ? values.ENCRYPTION_SECRET : null,
+    /** Ed25519 key that signs dossiers. Null to leave them unsigned. */
+    dossierKey: values.DOSSIER_SIGNING_KEY ?? null,
     shutdownGraceMs: CONSTANTS.shutdownGraceMs,
     healthPort: values.HEALTH_PORT,
     worker: workerOf(values),

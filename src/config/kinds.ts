@@ -1,4 +1,5 @@
 /** Kinds of values that variables have, each parsed from text. */
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { messageOf } from '../common/text.ts';
 import { MAX_RECIPIENTS } from '../contract/limits.ts';
@@ -43,6 +44,17 @@ export const secrets = z
     (list) => list.every((secret) => secret.length >= 16),
     'must have at least 16 characters, and so must each of several secrets with commas between',
   );
+/** PEM of an Ed25519 private key. The message does not repeat the value. */
+export const signingKey = z.string().transform((value, context) => {
+  try {
+    const key = createPrivateKey(value.replaceAll('\\n', '\n'));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // The message below covers it.
+  }
+  context.addIssue({ code: 'custom', message: 'must be the PEM of an Ed25519 private key' });
+  return z.NEVER;
+});
 /** `hooks.company.example, other.example:8443`: as in a URL, with a port unless it is 443. */
 export const hosts = list
   .transform((hosts) => hosts.map((host) => host.toLowerCase()))

@@ -109,6 +109,10 @@ const data = {
     kind.secrets,
     'Secret that encrypts the regulator session and the secrets of webhooks in the database: at least 16 characters without a comma, the same for gateways and workers. During a rotation several, newest first, separated by commas: deploy/runbook.md. Not set: one is generated in DATA_DIR, which works on one machine only. To generate one: openssl rand -base64 32',
   ),
+  DOSSIER_SIGNING_KEY: optional(
+    kind.signingKey,
+    'Ed25519 private key that signs dossiers, the text of a PEM file (PKCS #8). Line breaks may be written as \\n. All gateways need the same key. To generate one: openssl genpkey -algorithm ed25519. Not set: dossiers are not signed (docs/dossier.md).',
+  ),
 };
 
 /** Describes and checks the variables of Temporal's connection. Temporal's own reader gives the values (../temporal.ts). */

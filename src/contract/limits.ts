@@ -44,6 +44,9 @@ export const FILES_PER_DAY = 1_000_000;
 export const IDEMPOTENCY_KEY_LENGTH = 255;
 export const IDEMPOTENCY_KEY_CHARACTERS = /^[\x21-\x7e]*$/;
 
+/** Files of one dossier beside its page and its manifest. */
+export const DOSSIER_FILES = 10_000;
+
 /** Clients whose running work and stored packages the statistics list. */
 export const MOST_CLIENTS = 200;
 

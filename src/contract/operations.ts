@@ -69,6 +69,8 @@ export const OPERATIONS = {
   postSubmissionAction: operation('post', '/regulator/submissions/{id}/actions/{process}', 'runSubmissions'),
   getSubmissionXml: operation('get', '/regulator/submissions/{id}/xml', 'readSubmissions'),
   getProduct: operation('get', '/regulator/products/{product_id}', 'readSubmissions'),
+  getDossier: operation('get', '/regulator/products/{product_id}/dossier', 'readSubmissions'),
+  getDossierKey: { method: 'get' as const, path: '/regulator/dossier-key' },
   getStatistics: operation('get', '/regulator/statistics', 'readImports'),
   getStored: operation('get', '/regulator/statistics/stored', 'readImports'),
   getRegulatorSession: operation('get', '/regulator/session', 'manageSession'),

@@ -9,6 +9,7 @@ import { addRenewed, createCipher, NO_CIPHER, type RenewedEncryption } from './e
 import { refuseStaleSchema } from './migrations.ts';
 import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
+import { createDossierRepository } from './repositories/dossiers.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createForgetPeople } from './repositories/forget-people.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
@@ -64,6 +65,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     referredFiles: createReferredFileRepository(orm),
     statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),
+    dossiers: createDossierRepository(orm),
     queue: createQueueRepository(orm),
     importRetries: createImportRetryRepository(orm),
     insertRuns: createInsertRunRepository(orm),

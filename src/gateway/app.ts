@@ -15,6 +15,7 @@ import { createSnapshots } from './presenters/import-source.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
 import type { GatewayMiddleware, GatewayState } from './route.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
+import { dossierRoutes } from './routes/dossier.ts';
 import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
 import {
@@ -48,6 +49,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     originalPackageRoute(dependencies),
     ...submissionRoutes(dependencies),
     productRoute(dependencies),
+    ...dossierRoutes(dependencies),
     ...statisticsRoutes(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),

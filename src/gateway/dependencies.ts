@@ -1,6 +1,7 @@
 /** Dependencies of the gateway, all injected. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { Dossiers } from '../archive/dossier.ts';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
@@ -26,6 +27,7 @@ export interface GatewayDependencies {
     | 'reports'
     | 'idempotency'
     | 'submissions'
+    | 'dossiers'
     | 'importRetries'
     | 'statistics'
     | 'insertingPause'
@@ -35,6 +37,7 @@ export interface GatewayDependencies {
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
+  dossiers: Dossiers;
   /** Limits what reads take from others. */
   reads: Reads;
   sessions: RegulatorSessions;

@@ -56,7 +56,8 @@ export function jsonStream(
   return textStream(piecesOf({ ...envelope, data }), close);
 }
 
-async function* piecesOf(value: unknown): AsyncGenerator<string> {
+/** JSON text of a value whose lists may be async iterables. */
+export async function* piecesOf(value: unknown): AsyncGenerator<string> {
   if (isStreamed(value)) {
     let before = '[';
     for await (const item of value) {

@@ -122,6 +122,8 @@ const TABLE: Record<OperationId, Entry> = {
   postSubmissionAction: hidden(ofSubmission),
   getSubmissionXml: hidden(ofSubmission),
   getProduct: hidden(),
+  getDossier: hidden(),
+  getDossierKey: shared,
   getStatistics: listed('statistics', all, ofClient, () => ({ by: 'hour' })),
   getStored: listed('stored', all, ofClient),
   getRegulatorSession: shared,

@@ -1,5 +1,6 @@
 /** Fakes of the database, Temporal and the regulator session, for a gateway alone. */
 import { pino } from 'pino';
+import { createDossiers } from '../../src/archive/dossier.ts';
 import { createRepairPacks } from '../../src/archive/repair-pack.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
@@ -62,6 +63,7 @@ export function fakeDependencies(
     webhookWorkflows: { deliver: async () => {} },
     storage,
     repairPacks: createRepairPacks(storage),
+    dossiers: createDossiers(null),
     tokens: {
       issuer: tokens.issuer,
       audience: AUDIENCE,

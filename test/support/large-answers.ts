@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createReadingBudget } from '../../src/common/reading-budget.ts';
+import { DOSSIER_FILES } from '../../src/contract/limits.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
 import { REPORT_PAGE } from '../../src/database/reports/files.ts';
@@ -30,6 +31,7 @@ export const PATHS_OF_LARGE_ANSWERS = {
   'a table of files': '/regulator/package-imports/1/files.jsonl',
   'a repair pack': '/regulator/package-imports/1/repair-pack',
   'a product file': '/regulator/submissions/1/xml',
+  'a dossier': '/regulator/products/12345-26-00001/dossier',
   'statistics by the hour': '/regulator/statistics?by=hour&limit=200',
 };
 
@@ -80,6 +82,32 @@ export function largeAnswers({
       find: () => query(() => ({ submission: submission(1), superseded: false })),
       gzippedXmlBytes: () => query(() => gzip.length),
       gzippedXml: () => query(() => Buffer.from(gzip)),
+    },
+    dossiers: {
+      scope: () =>
+        query(() => ({
+          oldest: 1,
+          newest: DOSSIER_FILES,
+          submissions: 3_333,
+          files: DOSSIER_FILES,
+          hasOlder: false,
+        })),
+      contents: async () => [],
+      details: () =>
+        query(() => ({
+          clientId: 'client',
+          packageName: 'large.zip',
+          uploadedAt: '2026-01-01',
+          packageRemovedAt: null,
+          hasXml: true,
+          queueStatus: null,
+        })),
+      references: async () => [],
+      events: async function* () {},
+      pieces: async function* (_: number, value: 'xml' | 'content') {
+        if (value === 'content') yield await query(() => text(1, 256 * 1024));
+        else yield await query(() => Buffer.from(gzip));
+      },
     },
     statistics: {
       hours: (_: unknown, limit: number) =>

@@ -1,4 +1,6 @@
 /** Small ZIPs for tests. */
+import { buffer } from 'node:stream/consumers';
+import { type Entry, fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
 export type ZipEntries = Record<string, string | Uint8Array>;
@@ -13,4 +15,13 @@ export async function zipOf(entries: ZipEntries): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** The files of a ZIP, in its order. */
+export async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  const zip = await fromBufferPromise(bytes, { lazyEntries: true });
+  for await (const entry of zip.eachEntry() as AsyncIterable<Entry>)
+    files.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
+  return files;
 }

@@ -2,13 +2,16 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { ProductSubmission } from '../../../src/contract/types.ts';
+import { saveFile } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { useAction } from '../../ui/actions.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts } from '../../ui/format.tsx';
 import { PagesEnd } from '../../ui/paged-table.tsx';
-import { EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
+import { ActionError, EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { Compare, type Comparison } from './compare.tsx';
 import { SubmissionCard } from './submission-card.tsx';
@@ -69,6 +72,7 @@ export function ProductHistory({ productId }: { productId: string }) {
     <PolledContent polled={pages.newest}>
       {() => (
         <div class="stack loose">
+          {can('getDossier') && <DossierButton productId={productId} />}
           <Summary submissions={submissions} isWhole={!pages.hasMore} />
           {comparison && submissions.length > 1 && (
             <Compare submissions={submissions} value={comparison} onChange={setComparison} />
@@ -93,6 +97,23 @@ export function ProductHistory({ productId }: { productId: string }) {
         </div>
       )}
     </PolledContent>
+  );
+}
+
+function DossierButton({ productId }: { productId: string }) {
+  const request = { params: { product_id: productId } };
+  const { run, busy, error, clear } = useAction(() =>
+    saveFile('getDossier', request, `dossier-${productId}.zip`),
+  );
+  return (
+    <div class="stack">
+      <div class="cluster">
+        <Button busy={busy} onClick={() => void run()}>
+          Download dossier
+        </Button>
+      </div>
+      <ActionError error={error} onClose={clear} />
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The whole API: every operation with its schemas. */
 import { MAX_UPLOAD_BYTES } from '../limits.ts';
 import type { OperationId } from '../operations.ts';
+import { getDossier, getDossierKey } from './dossier.ts';
 import {
   getImportRetry,
   getOriginalPackage,
@@ -63,6 +64,8 @@ export const API = {
   postSubmissionAction,
   getSubmissionXml,
   getProduct,
+  getDossier,
+  getDossierKey,
   getStatistics,
   getStored,
   getRegulatorSession,

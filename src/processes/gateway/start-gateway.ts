@@ -1,5 +1,6 @@
 /** Starts the gateway: from the configuration to a listening server. */
 import type { Logger } from 'pino';
+import { createDossiers } from '../../archive/dossier.ts';
 import { startRemovingLeftovers, startRemovingOrphans } from '../../archive/removals.ts';
 import { createRepairPacks } from '../../archive/repair-pack.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
@@ -66,6 +67,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     database,
     storage,
     repairPacks: createRepairPacks(storage),
+    dossiers: createDossiers(config.dossierKey),
     // The other connections are for other clients.
     reads: createReads({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
     sessions: createSessions(config, database, tracing.traceRegulator(sendRequest)),

@@ -31,7 +31,7 @@ const OF_REGULATOR = ['ENCRYPTION_SECRET', 'REGULATOR_PASSWORD', 'REGULATOR_USER
   (key) => `package-import/${key}`,
 );
 const SECRETS = {
-  'Deployment gateway': [DATABASE, ...OF_REGULATOR],
+  'Deployment gateway': [DATABASE, 'package-import/DOSSIER_SIGNING_KEY', ...OF_REGULATOR],
   'Deployment worker-package-import': [DATABASE, ...OF_REGULATOR, 'package-import/SMTP_URL'],
   'Deployment worker-package-reading': [DATABASE],
   'Deployment worker-regulator-insert': [DATABASE, ...OF_REGULATOR],

@@ -67,6 +67,9 @@ export async function recordRetry({ stack, ask }: Recording, unreadable: number)
 export async function recordProduct({ ask }: Recording): Promise<void> {
   for (const product of [PRODUCT_ID, '99962-26-99999', 'none'])
     await ask('GET', `/regulator/products/${product}`);
+  for (const product of ['99962-26-99999', 'none'])
+    await ask('GET', `/regulator/products/${product}/dossier`);
+  await ask('GET', '/regulator/dossier-key', { token: null });
 }
 
 /** Recorded when no run is under way. */

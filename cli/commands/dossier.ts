@@ -1,0 +1,79 @@
+/** `dossier`: downloads the dossier of a product. `dossier verify`: checks a downloaded one. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { formatBytes } from '../../src/common/measures.ts';
+import { addressOf } from '../../src/contract/operations.ts';
+import { reach } from '../client/errors.ts';
+import { packageImportsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { checkDossier } from '../dossier-file.ts';
+import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
+import { save } from './report.ts';
+
+export function addDossierCommand(program: Command, act: Act): void {
+  const dossier = program
+    .command('dossier')
+    .argument('<product-id>', 'ID of the product, e.g. 99962-22-00003')
+    .description('download all records and files of a product as a ZIP')
+    .option('-o, --output <file.zip>', 'file to write (default: dossier-<product-id>.zip)')
+    .option('--before <id>', 'only submissions older than this one', identifier)
+    .action(act(download));
+  dossier
+    .command('verify')
+    .argument('<file.zip>', 'a downloaded dossier')
+    .description('check the files of a dossier, and who has signed it')
+    .option('--key <file.pem>', "the service's public key (default: ask the gateway for it)")
+    .action(act(verify));
+}
+
+interface DownloadOptions {
+  output?: string;
+  before?: number;
+}
+
+async function download(context: Context, id: string, { output, before }: DownloadOptions): Promise<Outcome> {
+  const file = output ?? `dossier-${id}.zip`;
+  const bytes = await save(await packageImportsOf(context.client).dossier(id, before), file, context);
+  const message = `${file} is written (${formatBytes(bytes)}).`;
+  return success({ message, data: { file, size_bytes: bytes } });
+}
+
+async function verify(context: Context, file: string, { key }: { key?: string }): Promise<Outcome> {
+  const { unchanged, faults, notes, isSigned, isSignedBy } = await checkDossier(file);
+  const publicKey = isSigned ? await publicKeyOf(context, key) : null;
+  const isAuthentic = publicKey !== null && isSignedBy(publicKey);
+  const source = key ?? context.options.gateway;
+  const signature = !isSigned
+    ? 'The manifest is not signed: it does not prove who made the dossier.'
+    : isAuthentic
+      ? `The manifest is signed with the key of ${source}.`
+      : `The manifest is NOT signed with the key of ${source}${publicKey ? '' : ', which has none'}.`;
+  const text = [
+    ...notes,
+    ...faults.map((fault) => `FAULT ${fault}`),
+    `${unchanged} files have the digest of the manifest, ${faults.length} faults.`,
+    signature,
+  ].join('\n');
+  const isGood = isAuthentic && faults.length === 0;
+  const data = { file, unchanged, faults, notes, signed: isSigned, authentic: isAuthentic };
+  return success({ message: signature, data }, text, isGood ? EXIT.ok : EXIT.no);
+}
+
+/** Null if the gateway has no key. */
+async function publicKeyOf(context: Context, keyFile: string | undefined): Promise<KeyObject | null> {
+  const pem = keyFile === undefined ? await askForKey(context) : await readFile(keyFile, 'utf8');
+  try {
+    return pem === null ? null : createPublicKey(pem);
+  } catch {
+    throw new UsageError(`${keyFile ?? context.options.gateway} has no public key in PEM.`);
+  }
+}
+
+async function askForKey({ options: { gateway }, client }: Context): Promise<string | null> {
+  const url = gateway.replace(/\/+$/, '') + addressOf('getDossierKey');
+  const response = await reach('gateway', url, {}, client.signal);
+  if (response.status === 404) return null;
+  return response.text();
+}

@@ -1,0 +1,198 @@
+/** Reads what a dossier of a product holds, in bounded pages and pieces: it is written while its client takes it. */
+import { sql } from 'kysely';
+import type { QueueStatus } from '../../contract/statuses.ts';
+import type { InsertStep } from '../../contract/steps.ts';
+import type { Json } from '../../domain/product.ts';
+import type { Orm } from '../orm.ts';
+
+/** The submissions of a dossier: of one product, of one tenant or of all, with ids from `oldest` to `newest`. */
+export interface DossierScope {
+  productId: string;
+  tenant: string | undefined;
+  oldest: number;
+  newest: number;
+  submissions: number;
+  /** Upper bound of the files of all submissions. */
+  files: number;
+  /** Whether older submissions are left out. */
+  hasOlder: boolean;
+}
+
+export interface DossierContent {
+  sha256: string;
+  storageKey: string;
+  sizeBytes: number;
+  contentType: string;
+}
+
+/** Facts about a submission beside its own record. Times in all records are text as PostgreSQL writes it. */
+export interface DossierDetails {
+  clientId: string;
+  packageName: string;
+  uploadedAt: string;
+  packageRemovedAt: string | null;
+  hasXml: boolean;
+  queueStatus: QueueStatus | null;
+  queueMessage: string | null;
+  queuedAt: string | null;
+}
+
+/** A reference of a submission to an attachment. `fileName` and what follows is null if no package has brought it. */
+export interface DossierReference {
+  attachmentId: string;
+  step: InsertStep;
+  sentAt: string | null;
+  fileName: string | null;
+  contentType: string | null;
+  sizeBytes: number | null;
+  sha256: string | null;
+  confidential: boolean | null;
+}
+
+export interface DossierEvent {
+  id: number;
+  at: string;
+  actor: string;
+  action: string;
+  detail: Json | null;
+}
+
+/** Files of a submission that are no attachments: XML, content, record. */
+const OWN_FILES = 3;
+const PAGE = 50;
+/** Bytes or characters of a long value that are read at a time. */
+const PIECE = 256 * 1024;
+
+const LONG_VALUES = {
+  /** The product file as gzip (RFC 1952). */
+  xml: sql<Uint8Array>`s.raw_xml`,
+  /** JSON text of what the six steps send, and of the submitter's details, which go with one of them. */
+  content: sql<string>`jsonb_build_object('sections', s.sections, 'submitter_details', (
+    select details from submitter where id = s.submitter_row_id))::text`,
+};
+
+export function createDossierRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+
+  return {
+    /**
+     * The newest submissions of a product, with ids below `before`, that have at most `maxFiles` files together, and at least
+     * one.
+     *
+     * @param tenant undefined for all
+     * @returns null if there are none
+     */
+    async scope(
+      {
+        productId,
+        tenant,
+        before,
+      }: { productId: string; tenant?: string | undefined; before?: number | undefined },
+      maxFiles: number,
+    ): Promise<DossierScope | null> {
+      const { rows } = await sql<
+        Pick<DossierScope, 'oldest' | 'newest' | 'submissions' | 'files' | 'hasOlder'>
+      >`
+        with newest as (
+          select s.id, ${OWN_FILES}::int + (select count(*) from submission_attachment l where l.submission_id = s.id) as files
+            from submission s
+           where s.product_id = ${productId} and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
+             and ${before === undefined ? sql`true` : sql`s.id < ${before}`}
+           order by s.id desc limit ${Math.ceil(maxFiles / OWN_FILES) + 1}
+        ), counted as (
+          select id, sum(files) over (order by id desc)::int as files, row_number() over (order by id desc)::int as place from newest
+        ), taken as (select * from counted where files <= ${maxFiles} or place = 1)
+        select min(id) as oldest, max(id) as newest, max(place) as submissions, max(files) as files,
+               count(*) < (select count(*) from newest) as "hasOlder"
+          from taken having count(*) > 0
+      `.execute(database());
+      const [found] = rows;
+      return found ? { productId, tenant, ...found } : null;
+    },
+
+    /** Contents of attachments, each once, ordered by digest, after the digest `after`. */
+    async contents(scope: DossierScope, after: string): Promise<DossierContent[]> {
+      const { rows } = await sql<DossierContent>`
+        select distinct on (a.sha256) a.sha256, a.storage_key as "storageKey", a.size_bytes as "sizeBytes",
+               a.content_type as "contentType"
+          from submission s
+          join submission_attachment l on l.submission_id = s.id
+          join attachment a on a.id = l.attachment_row_id
+         where s.product_id = ${scope.productId} and s.id between ${scope.oldest} and ${scope.newest}
+           and ${scope.tenant === undefined ? sql`true` : sql`s.tenant = ${scope.tenant}`} and a.sha256 > ${after}
+         order by a.sha256, a.id limit ${PAGE}
+      `.execute(database());
+      return rows;
+    },
+
+    async details(submissionId: number): Promise<DossierDetails> {
+      const { rows } = await sql<DossierDetails>`
+        select i.client_id as "clientId", i.file_name as "packageName", i.uploaded_at as "uploadedAt",
+               i.archive_removed_at as "packageRemovedAt", s.raw_xml is not null as "hasXml",
+               q.status as "queueStatus", q.message as "queueMessage", q.created_at as "queuedAt"
+          from submission s
+          join zip_import i on i.id = s.zip_import_id
+          left join queue_result q on q.submission_id = s.id
+         where s.id = ${submissionId}
+      `.execute(database());
+      const [found] = rows;
+      if (!found) throw new Error(`submission ${submissionId} was deleted during the dossier`);
+      return found;
+    },
+
+    /** A product has a bounded number of references (`src/products/parse-product.ts`). */
+    async references(submissionId: number): Promise<DossierReference[]> {
+      const { rows } = await sql<DossierReference>`
+        select l.attachment_id as "attachmentId", l.step, l.sent_at as "sentAt", a.file_name as "fileName",
+               a.content_type as "contentType", a.size_bytes as "sizeBytes", a.sha256, a.confidential
+          from submission_attachment l left join attachment a on a.id = l.attachment_row_id
+         where l.submission_id = ${submissionId} order by l.id
+      `.execute(database());
+      return rows;
+    },
+
+    /** A long value in pieces, each read when it is asked for. @throws if retention removes it meanwhile */
+    async *pieces<Value extends keyof typeof LONG_VALUES>(submissionId: number, value: Value) {
+      type Piece = Value extends 'xml' ? Uint8Array : string;
+      for (let from = 1; ; from += PIECE) {
+        const { rows } = await sql<{ piece: Piece | null }>`
+          select substring(${LONG_VALUES[value]} from ${from}::int for ${PIECE}::int) as piece from submission s
+           where s.id = ${submissionId}
+        `.execute(database());
+        const piece = rows[0]?.piece;
+        if (piece == null)
+          throw new Error(`${value} of submission ${submissionId} was removed during the dossier`);
+        yield piece;
+        if (piece.length < PIECE) return;
+      }
+    },
+
+    /**
+     * Audit events of a submission and of its import as a whole, oldest first. The conditions are materialized: otherwise
+     * PostgreSQL may walk through the whole trail in the order of its ids.
+     *
+     * @param reads whether to include those about reads
+     */
+    async *events(
+      { submissionId, importId }: { submissionId: number; importId: number },
+      reads: boolean,
+    ): AsyncGenerator<DossierEvent> {
+      for (let after = 0; ; ) {
+        const { rows } = await sql<DossierEvent>`
+          with own as materialized (
+            select * from audit_event where submission_id = ${submissionId} and id > ${after}
+          ), of_import as materialized (
+            select * from audit_event where import_id = ${importId} and submission_id is null and id > ${after}
+          )
+          select id, at, actor, action, detail from (select * from own union all select * from of_import) e
+           where ${reads} or action !~ '[._]read$'
+           order by id limit ${PAGE}
+        `.execute(database());
+        yield* rows;
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return;
+        after = last.id;
+      }
+    },
+  };
+}

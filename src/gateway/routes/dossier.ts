@@ -1,0 +1,67 @@
+/** Download of a product's dossier, and of the public key of its signature. */
+import { Readable } from 'node:stream';
+import { DOSSIER_FILES } from '../../contract/limits.ts';
+import { getDossier, getDossierKey } from '../../contract/schemas/dossier.ts';
+import { NotFound } from '../../domain/client-errors.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { type DossierEntry, filesOf } from '../dossier/entries.ts';
+import { pageOf } from '../dossier/page.ts';
+import { HttpError } from '../http-error.ts';
+import { isOperator, listedFor } from '../ownership.ts';
+import { READ_BYTES } from '../quotas/reads.ts';
+import { defineRoute, readIn } from '../route.ts';
+
+/** Estimated memory of a dossier: a page of submissions, a piece of a file, and its way to the client. */
+const BYTES_OF_A_DOSSIER = 2 * READ_BYTES;
+/** The same of each of its files: path, digest, and record of the directory. */
+const BYTES_OF_A_FILE = 512;
+
+export function dossierRoutes({ database, storage, dossiers, version }: GatewayDependencies) {
+  return [
+    defineRoute({
+      ...getDossier,
+      async handle({ caller, params: { product_id: productId }, query: { before }, state }) {
+        const read = readIn(state);
+        await read.reserve(BYTES_OF_A_DOSSIER);
+        const product = { productId, tenant: listedFor(caller).tenant, before };
+        const scope = await database.dossiers.scope(product, DOSSIER_FILES);
+        if (!scope) throw new NotFound('Product', productId);
+        const bytes = BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files;
+        await read.reserve(bytes);
+        const { actor } = caller;
+        const detail = { product_id: productId };
+        await database.auditTrail.record({ actor, action: 'product.dossier_read', detail });
+        read.loaded(bytes);
+        const withReads = isOperator(caller);
+        const madeAt = new Date();
+        const title = `Dossier of product ${productId}, made at ${madeAt.toISOString()} by package-import ${version}`;
+        const head = {
+          productId,
+          madeAt,
+          requestedBy: actor,
+          isSigned: dossiers.publicKey !== null,
+          submissions: scope.submissions,
+          before: scope.hasOlder ? scope.oldest : null,
+          withoutReads: !withReads,
+        };
+        const source = {
+          database,
+          storage,
+          scope,
+          withReads,
+          pageOf: (entries: AsyncIterable<DossierEntry>) => pageOf(head, entries),
+        };
+        const stream = dossiers.write(title, (digests) => filesOf(source, digests));
+        return { stream, fileName: `dossier-${productId}.zip` };
+      },
+    }),
+    defineRoute({
+      ...getDossierKey,
+      async handle() {
+        if (dossiers.publicKey === null)
+          throw new HttpError('not_found', 'This service does not sign dossiers: it has no signing key.');
+        return { stream: Readable.from([dossiers.publicKey]), fileName: 'dossier-key.pem' };
+      },
+    }),
+  ];
+}
