@@ -121,10 +121,7 @@ export function createDeliverWebhook({
   }
 
   /** @throws WebhookUndelivered where another try may help */
-  async function send(
-    tenant: string,
-    { uuid, url, payload, tries }: Pick<WebhookDeliveryRow, 'uuid' | 'url' | 'payload' | 'tries'>,
-  ) {
+  async function send({ uuid, tenant, url, payload, tries }: WebhookDeliveryRow) {
     const secrets = await secretsFor(tenant, url);
     const answer = await sender.send(url, { id: webhookMessageId(uuid), body: payload }, secrets);
     if (answer.delivered) return webhookDeliveries.recordTry(uuid, answer);
@@ -145,14 +142,13 @@ export function createDeliverWebhook({
    * @throws WebhookRefused, WebhookUndelivered with the reason; ClientBusy
    */
   return async function deliverWebhook({ deliveryUuid }: { deliveryUuid: string }): Promise<void> {
-    const found = await webhookDeliveries.find(deliveryUuid);
-    if (found?.delivery.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
-    if (found?.delivery.status !== 'pending') return;
-    const { delivery, clientId, tenant } = found;
-    const giveBack = await slots.take(clientId);
+    const delivery = await webhookDeliveries.find(deliveryUuid);
+    if (delivery?.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
+    if (delivery?.status !== 'pending') return;
+    const giveBack = await slots.take(delivery.clientId);
     if (giveBack === null) throw new ClientBusy(busyPause(activityInfo().attempt));
     try {
-      await send(tenant, delivery);
+      await send(delivery);
     } catch (error) {
       if (error instanceof WebhookRefused || error instanceof WebhookUndelivered) {
         const { status, message } = error;

@@ -81,10 +81,10 @@ export const OPERATIONS = {
   putWebhook: operation('put', '/regulator/webhook', 'importPackage'),
   postWebhookSecret: operation('post', '/regulator/webhook/actions/rotate-secret', 'importPackage'),
   deleteWebhook: operation('delete', '/regulator/webhook', 'importPackage'),
-  getWebhookDeliveries: operation('get', '/regulator/package-imports/{id}/webhook-deliveries', 'readImports'),
+  getWebhookDeliveries: operation('get', '/regulator/webhook/deliveries', 'readImports'),
   postWebhookRedelivery: operation(
     'post',
-    '/regulator/package-imports/{id}/webhook-deliveries/{delivery_id}/actions/redeliver',
+    '/regulator/webhook/deliveries/{id}/actions/redeliver',
     'importPackage',
   ),
   getAuditEvents: operation('get', '/regulator/audit-events', 'operate'),

@@ -15,6 +15,7 @@ import {
   redeliver,
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
+import type { WebhookDeliveryRow } from '../database/entities/webhook.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
 import {
   packageImportBatchWorkflowId,
@@ -140,23 +141,24 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
   };
 }
 
+type DeliveryToStart = Pick<WebhookDeliveryRow, 'uuid' | 'packageImport' | 'clientId'>;
+
 export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 
 /** Starts deliveries again. The import itself starts the first one. */
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
   return {
     /** A running delivery continues. If its run is about to end, the run tries again. */
-    async deliver(delivery: { uuid: string; importId: number; clientId: string }): Promise<void> {
-      const { uuid, importId, clientId } = delivery;
+    async deliver({ uuid, packageImport, clientId }: DeliveryToStart): Promise<void> {
       await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
         workflowId: webhookDeliveryWorkflowId(uuid),
         taskQueue: TASK_QUEUES.packageImport,
         args: [{ deliveryUuid: uuid }],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         signal: redeliver,
-        staticSummary: `Webhook of package import ${importId}`,
+        staticSummary: `Webhook of package import ${packageImport}`,
         ...fairnessOfClient(clientId),
-        ...searchAttributes.of(importAttributes(importId)),
+        ...searchAttributes.of(importAttributes(packageImport)),
       });
     },
   };

@@ -18,6 +18,8 @@ async function deliver(
   let [taken, sent] = [0, 0];
   const delivery = {
     uuid: 'uuid',
+    clientId: 'client',
+    tenant: 'client',
     url: 'https://hooks.company.example/',
     payload: '{}',
     tries,
@@ -27,7 +29,7 @@ async function deliver(
     database: {
       webhooks: { secrets: async () => ['whsec_AAAA'] },
       webhookDeliveries: {
-        find: async () => ({ delivery, clientId: 'client', tenant: 'client' }),
+        find: async () => delivery,
         recordTry: async (_uuid: string, one: DeliveryTry) => void recorded.push(one),
       },
     },

@@ -31,9 +31,9 @@ export function Deliveries({ deliveries, onChange }: { deliveries: readonly Deli
 }
 
 function OneDelivery({ of, onChange }: { of: Delivery; onChange(): void }) {
-  const { id, import_id, url, event, status, tries, last_try_at, last_status, last_error } = of;
+  const { id, url, event, status, tries, last_try_at, last_status, last_error } = of;
   const redelivery = useAction(async () => {
-    await call('postWebhookRedelivery', { params: { id: import_id, delivery_id: id } });
+    await call('postWebhookRedelivery', { params: { id } });
     onChange();
   });
   const last = [last_status !== null && `HTTP ${last_status}`, last_error].filter(Boolean).join(', ');

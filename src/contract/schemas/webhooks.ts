@@ -99,16 +99,17 @@ export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
 export const getWebhookDeliveries = describe('getWebhookDeliveries', {
   tag,
-  summary: 'List the webhook deliveries of an import, newest first',
-  params: idParams,
-  query: z.object(pageQuery.shape),
+  summary: 'List webhook deliveries, newest first',
+  query: z.object({
+    ...pageQuery.shape,
+    import_id: idParams.shape.id.optional().meta({ description: 'Only messages about this import' }),
+  }),
   answers: {
     200: {
       description: 'A page of deliveries',
       data: z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore }),
     },
   },
-  errors: { 404: 'The import does not exist, or belongs to another client' },
 });
 
 export const postWebhookRedelivery = describe('postWebhookRedelivery', {
@@ -117,7 +118,7 @@ export const postWebhookRedelivery = describe('postWebhookRedelivery', {
   description:
     "Sends the same message with the same `webhook-id` and retries for another day. A message to the client's webhook goes " +
     'to its current URL. A delivery that is still running continues.',
-  params: z.object({ ...idParams.shape, delivery_id: idParams.shape.id }),
+  params: idParams,
   answers: { 202: { description: 'The delivery is running', data: webhookDelivery } },
-  errors: { 404: 'The import or delivery does not exist, or belongs to another client' },
+  errors: { 404: 'The delivery does not exist, or belongs to another client' },
 });

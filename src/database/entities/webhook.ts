@@ -37,6 +37,10 @@ export const WebhookDelivery = defineEntity({
     /** The message's id, by which receivers detect repetitions. */
     uuid: p.uuid().unique(),
     packageImport: ofImport,
+    /** Client whose rate and slots the message takes. */
+    clientId: p.text(),
+    /** Tenant whose secret signs it. */
+    tenant: p.text(),
     target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
     url: p.text(),
     event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
@@ -53,7 +57,7 @@ export const WebhookDelivery = defineEntity({
     deliveredAt: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['packageImport', 'target', 'event'] }],
-  indexes: [{ properties: ['createdAt'] }],
+  indexes: [{ properties: ['createdAt'] }, { properties: ['tenant', 'id'] }],
 });
 
 export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;

@@ -348,6 +348,8 @@ export class Migration20261121000000_initial extends Migration {
         id bigserial primary key,
         uuid uuid not null,
         zip_import_id bigint not null,
+        client_id text not null,
+        tenant text not null,
         target text not null,
         url text not null,
         event text not null,
@@ -363,6 +365,7 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_uuid_unique unique (uuid)`);
     this.addSql(`create index webhook_delivery_created_at_index on webhook_delivery (created_at)`);
+    this.addSql(`create index webhook_delivery_tenant_id_index on webhook_delivery (tenant, id)`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_zip_import_id_target_event_unique unique (zip_import_id, target, event)`);
     this.addSql(`alter table webhook_delivery

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { WebhookPayload } from '../../domain/webhook.ts';
 import type { Tables } from '../entities/index.ts';
-import { PackageImport } from '../entities/package-import.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 import { audit } from './audit-trail.ts';
@@ -13,12 +12,6 @@ export interface DeliveryTry {
   /** HTTP status; null without an answer. */
   status: number | null;
   error: string | null;
-}
-
-export interface FoundDelivery {
-  delivery: WebhookDeliveryRow;
-  clientId: string;
-  tenant: string;
 }
 
 export function createWebhookDeliveryRepository(orm: Orm) {
@@ -32,8 +25,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     async plan(importId: number, payload: WebhookPayload): Promise<string[]> {
       return orm.em.fork().transactional(async (em) => {
         await sql`
-          insert into webhook_delivery (uuid, zip_import_id, target, url, event, payload, status, created_at)
-          select gen_random_uuid(), i.id, one.target, one.url, ${payload.type}, ${JSON.stringify(payload)}::jsonb,
+          insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, event, payload, status, created_at)
+          select gen_random_uuid(), i.id, i.client_id, i.tenant, one.target, one.url, ${payload.type}, ${JSON.stringify(payload)}::jsonb,
                  'pending', now()
             from zip_import i left join webhook w on w.tenant = i.tenant
            cross join lateral (
@@ -47,26 +40,23 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       });
     },
 
-    /** A delivery with its client and tenant; null for an unknown or removed one. */
-    async find(uuid: string): Promise<FoundDelivery | null> {
-      const em = orm.em.fork();
-      const delivery = await em.findOne(WebhookDelivery, { uuid });
-      if (!delivery) return null;
-      const { clientId, tenant } = await em.findOneOrFail(PackageImport, { id: delivery.packageImport });
-      return { delivery, clientId, tenant };
+    /** Null for an unknown or removed delivery. */
+    async find(uuid: string): Promise<WebhookDeliveryRow | null> {
+      return orm.em.fork().findOne(WebhookDelivery, { uuid });
     },
 
     async findById(id: number): Promise<WebhookDeliveryRow | null> {
       return orm.em.fork().findOne(WebhookDelivery, { id });
     },
 
-    /** Deliveries of an import, newest first, with ids below `before`. */
+    /** Newest first, with ids below `before`. @param filter undefined values mean all tenants and all imports */
     async list(
-      importId: number,
+      { tenant, importId }: { tenant?: string | undefined; importId?: number | undefined },
       page: { limit: number; before?: number | undefined },
     ): Promise<WebhookDeliveryRow[]> {
       const where = {
-        packageImport: importId,
+        ...(tenant !== undefined && { tenant }),
+        ...(importId !== undefined && { packageImport: importId }),
         ...(page.before !== undefined && { id: { $lt: page.before } }),
       };
       return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: page.limit });
@@ -97,9 +87,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     /**
      * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery.
      */
-    async reopen({ id, packageImport, target }: WebhookDeliveryRow, actor: string): Promise<void> {
+    async reopen({ id, packageImport, tenant, target }: WebhookDeliveryRow, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        const { tenant } = await em.findOneOrFail(PackageImport, { id: packageImport });
         const webhook = target === 'client' ? await em.findOne(Webhook, { tenant }) : null;
         const changed = await em.nativeUpdate(
           WebhookDelivery,

@@ -9,12 +9,11 @@ import {
 } from '../../contract/schemas/webhooks.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/types.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../database/entities/webhook.ts';
-import { NotFound } from '../../domain/client-errors.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
 import { webhookUrlFault } from '../../domain/webhook.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 import { pageOf } from '../router.ts';
@@ -85,16 +84,15 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
   const { database, webhookWorkflows } = dependencies;
   const { requireEnabled, takeMessages } = createWebhookChecks(dependencies);
   const reads = createReadTrail(database.auditTrail);
-  const ownedImport = async (caller: Caller, id: number) =>
-    ownedBy(caller, await database.imports.find(id), 'Package import', id);
 
   return [
     defineRoute({
       ...getWebhookDeliveries,
-      async handle({ caller, params: { id }, query: { limit, before } }) {
-        const record = await ownedImport(caller, id);
-        await reads.note(caller, record.tenant, { action: 'webhook.deliveries_read', importId: id });
-        const rows = await database.webhookDeliveries.list(id, { limit: limit + 1, before });
+      async handle({ caller, query: { limit, before, import_id: importId } }) {
+        const { tenant } = listedFor(caller);
+        await reads.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
+        const filter = { tenant, importId };
+        const rows = await database.webhookDeliveries.list(filter, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
         return {
           message: 'Webhook deliveries.',
@@ -104,15 +102,14 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
     }),
     defineRoute({
       ...postWebhookRedelivery,
-      async handle({ caller, params: { id, delivery_id } }) {
+      async handle({ caller, params: { id } }) {
         requireEnabled();
-        const { clientId } = await ownedImport(caller, id);
-        const delivery = await database.webhookDeliveries.findById(delivery_id);
-        if (delivery?.packageImport !== id) throw new NotFound('Webhook delivery', delivery_id);
-        await takeMessages(clientId, 1);
+        const found = await database.webhookDeliveries.findById(id);
+        const delivery = ownedBy(caller, found, 'Webhook delivery', id);
+        await takeMessages(delivery.clientId, 1);
         await database.webhookDeliveries.reopen(delivery, caller.actor);
-        await webhookWorkflows.deliver({ uuid: delivery.uuid, importId: id, clientId });
-        const now = (await database.webhookDeliveries.findById(delivery_id)) ?? delivery;
+        await webhookWorkflows.deliver(delivery);
+        const now = (await database.webhookDeliveries.findById(id)) ?? delivery;
         return { message: 'The message is being delivered.', data: presentDelivery(now) };
       },
     }),
