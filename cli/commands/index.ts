@@ -11,6 +11,7 @@ import { addInsertingCommands, addSessionCommands } from './session.ts';
 import { addStatisticsCommand } from './statistics.ts';
 import { addUploadCommand } from './upload.ts';
 import { addWatchCommand } from './watch.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addUploadCommand,
@@ -25,6 +26,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addStatisticsCommand,
   addSessionCommands,
   addInsertingCommands,
+  addWebhookCommands,
   addAuditCommand,
   addLoginCommands,
   addTokenCommand,

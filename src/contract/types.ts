@@ -20,4 +20,9 @@ export type {
 } from './schemas/statistics.ts';
 export type { Product, ProductSubmission, QueueResult, Submission } from './schemas/submissions.ts';
 export type { DryRunProduct, DryRunResult, ProductDiff } from './schemas/upload.ts';
-export type { Webhook, WebhookDelivery } from './schemas/webhooks.ts';
+export type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
+} from './schemas/webhooks.ts';

@@ -97,19 +97,22 @@ const webhookDelivery = z
 
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
+const deliveryQuery = z.object({
+  ...pageQuery.shape,
+  import_id: idParams.shape.id.optional().meta({ description: 'Only messages about this import' }),
+});
+
+export type WebhookDeliveryQuery = z.input<typeof deliveryQuery>;
+
+const deliveryPage = z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore });
+
+export type WebhookDeliveryPage = z.infer<typeof deliveryPage>;
+
 export const getWebhookDeliveries = describe('getWebhookDeliveries', {
   tag,
   summary: 'List webhook deliveries, newest first',
-  query: z.object({
-    ...pageQuery.shape,
-    import_id: idParams.shape.id.optional().meta({ description: 'Only messages about this import' }),
-  }),
-  answers: {
-    200: {
-      description: 'A page of deliveries',
-      data: z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore }),
-    },
-  },
+  query: deliveryQuery,
+  answers: { 200: { description: 'A page of deliveries', data: deliveryPage } },
 });
 
 export const postWebhookRedelivery = describe('postWebhookRedelivery', {
