@@ -1,10 +1,11 @@
 /** Webhook messages about the end of imports: planned, sent, given up (decision §signed-webhooks). */
 import { activityInfo } from '@temporalio/activity';
+import type { WebhookPayload } from '../src/contract/schemas/webhook-messages.ts';
 import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import { type WebhookPayload, webhookUrlFault } from '../src/domain/webhook.ts';
+import { webhookUrlFault } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */

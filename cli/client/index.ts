@@ -121,6 +121,8 @@ export interface PackageImportClient {
   rotateWebhookSecret(): Promise<Webhook>;
   /** False if there was no webhook. */
   deleteWebhook(): Promise<boolean>;
+  /** Sends a test message to the webhook. */
+  testWebhook(): Promise<WebhookDelivery>;
   /** One page of messages to webhooks, newest first. */
   webhookDeliveries(query?: WebhookDeliveryQuery): Promise<WebhookDeliveryPage>;
   /** Sends a message again, under the same id. */
@@ -160,6 +162,7 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     setWebhook: async (url) => (await api.call('putWebhook', { body: { url } })).data,
     rotateWebhookSecret: async () => (await api.call('postWebhookSecret')).data,
     deleteWebhook: async () => (await api.call('deleteWebhook')).data.removed,
+    testWebhook: async () => (await api.call('postWebhookTest')).data,
     webhookDeliveries: async (query = {}) => (await api.call('getWebhookDeliveries', { query })).data,
     redeliverWebhook: async (id) => (await api.call('postWebhookRedelivery', { params: { id } })).data,
     accessToken: () => api.accessToken(),

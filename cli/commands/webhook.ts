@@ -35,6 +35,10 @@ export function addWebhookCommands(program: Command, act: Act): void {
     .description('delete the webhook with its secret')
     .action(act(async ({ client }) => success(await client.call('deleteWebhook'))));
   webhook
+    .command('test')
+    .description('send a test message to the URL')
+    .action(act(async ({ client }) => sent(await client.call('postWebhookTest'))));
+  webhook
     .command('deliveries')
     .description('list messages, newest first')
     .option('--import <id>', 'only messages about this import', identifier)
@@ -47,7 +51,7 @@ export function addWebhookCommands(program: Command, act: Act): void {
     .description('send a message again, under the same webhook-id')
     .action(
       act(async ({ client }, id: number) =>
-        success(await client.call('postWebhookRedelivery', { params: { id } })),
+        sent(await client.call('postWebhookRedelivery', { params: { id } })),
       ),
     );
 }
@@ -74,6 +78,10 @@ async function disable({ client }: Context): Promise<Outcome> {
   return shown(await client.call('putWebhook', { body: { url: null } }));
 }
 
+function sent(answer: { message: string; data: WebhookDelivery }): Outcome {
+  return success(answer, `${answer.message}\nSee its result with: package-import webhook deliveries`);
+}
+
 interface DeliveriesOptions {
   import?: number;
   limit: number;
@@ -91,5 +99,5 @@ async function deliveries({ client, width }: Context, options: DeliveriesOptions
 
 function rowOf({ id, created_at, event, import_id, status, tries, url, ...last }: WebhookDelivery): string[] {
   const answer = last.last_error ?? last.last_status ?? '';
-  return [String(id), created_at, event, String(import_id), status, String(tries), String(answer), url];
+  return [String(id), created_at, event, String(import_id ?? ''), status, String(tries), String(answer), url];
 }

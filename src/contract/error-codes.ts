@@ -39,7 +39,7 @@ const MEANINGS = {
       'the product is already queued or running as `data.data.job_id`: retry when that insert has ended',
     import_under_way: 'the package is still being read: try again later',
     webhook_missing:
-      'the client has no webhook, so there is no secret to sign messages with: register a webhook',
+      'the client has no webhook, so there is no secret to sign messages with, or the webhook has no URL: register it',
     package_unreadable:
       'the package could not be read as a whole, so there is no repair pack: correct it and upload it again',
   },

@@ -80,6 +80,7 @@ export const OPERATIONS = {
   getWebhook: operation('get', '/regulator/webhook', 'importPackage'),
   putWebhook: operation('put', '/regulator/webhook', 'importPackage'),
   postWebhookSecret: operation('post', '/regulator/webhook/actions/rotate-secret', 'importPackage'),
+  postWebhookTest: operation('post', '/regulator/webhook/actions/test', 'importPackage'),
   deleteWebhook: operation('delete', '/regulator/webhook', 'importPackage'),
   getWebhookDeliveries: operation('get', '/regulator/webhook/deliveries', 'readImports'),
   postWebhookRedelivery: operation(

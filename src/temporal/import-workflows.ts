@@ -145,7 +145,7 @@ type DeliveryToStart = Pick<WebhookDeliveryRow, 'uuid' | 'packageImport' | 'clie
 
 export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 
-/** Starts deliveries again. The import itself starts the first one. */
+/** Starts deliveries that no import starts: tests and redeliveries. */
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
   return {
     /** A running delivery continues. If its run is about to end, the run tries again. */
@@ -156,9 +156,9 @@ export function createWebhookWorkflows(client: Client, searchAttributes: SearchA
         args: [{ deliveryUuid: uuid }],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         signal: redeliver,
-        staticSummary: `Webhook of package import ${packageImport}`,
+        staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Test of a webhook',
         ...fairnessOfClient(clientId),
-        ...searchAttributes.of(importAttributes(packageImport)),
+        ...(packageImport && searchAttributes.of(importAttributes(packageImport))),
       });
     },
   };

@@ -3,8 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createDeliverWebhook, createPlanWebhooks } from '../../activities/webhooks.ts';
+import type { WebhookPayload } from '../../src/contract/schemas/webhook-messages.ts';
 import type { DeliveryTry } from '../../src/database/repositories/webhook-deliveries.ts';
-import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import type { WebhookAnswer } from '../../src/notifications/webhooks/sender.ts';
 
 const ANSWER: WebhookAnswer = { delivered: true, status: 204, error: null, retryAfterSeconds: null };

@@ -52,9 +52,15 @@ it('its messages are listed, and sent again', async () => {
   expect(list).toMatch(/│ package_import\.completed │ \d+ +│ failed │ 1 +│ .*answered with status 410/);
   expect((await webhook('deliveries', '--import', String(importId + 1))).stdout).toContain('no messages');
   receiver.status = 200;
-  expect((await webhook('redeliver', id)).stdout).toBe('The message is being delivered.\n');
+  expect((await webhook('redeliver', id)).stdout).toContain('The message is being delivered.\n');
   await eventually(async () => (await webhook('deliveries')).stdout.includes('delivered'));
   expect((await webhook('redeliver', '999')).code).toBe(1);
+  receiver.messages.length = 0;
+  expect((await webhook('test')).stdout).toContain('The test message is being delivered.\n');
+  await eventually(async () => receiver.messages.length === 1);
+  expect(
+    await eventually(async () => /│ webhook\.test .*│$/m.exec((await webhook('deliveries')).stdout)?.[0]),
+  ).toContain('delivered');
   await webhook('delete');
 });
 
@@ -80,5 +86,8 @@ it('the client library does the same', async () => {
   expect((await client.rotateWebhookSecret()).secret).not.toBe(secret);
   expect(await client.redeliverWebhook(delivered.id)).toMatchObject({ webhook_id: delivered.webhook_id });
   await eventually(async () => receiver.messages.length === 2);
+  const test = await client.testWebhook();
+  expect(test).toMatchObject({ event: 'webhook.test', import_id: null });
+  await eventually(async () => receiver.messages.length === 3);
   expect(await client.deleteWebhook()).toBe(true);
 });

@@ -137,6 +137,7 @@ const TABLE: Record<OperationId, Entry> = {
     expect((await send('deleteWebhook', token)).data).toEqual({ removed: true });
   }),
   postWebhookSecret: apart(withoutWebhook('postWebhookSecret')),
+  postWebhookTest: apart(withoutWebhook('postWebhookTest')),
   deleteWebhook: apart(async (token) =>
     expect((await send('deleteWebhook', token)).data).toEqual({ removed: false }),
   ),

@@ -4,9 +4,9 @@
  */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { WebhookPayload } from '../../src/contract/schemas/webhook-messages.ts';
 import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
-import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -202,6 +202,60 @@ describe('a webhook', () => {
   });
 });
 
+describe('a test message', () => {
+  const TEST = `${WEBHOOK}/actions/test`;
+  const listed = async () =>
+    (await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', `${WEBHOOK}/deliveries`)).body.data
+      .deliveries;
+
+  it('is signed, listed, recorded, and can be sent again', async () => {
+    const secret = await register();
+    const { status, body } = await call<WebhookDelivery>(stack, 'POST', TEST);
+    expect(status).toBe(202);
+    expect(body.data).toMatchObject({ import_id: null, event: 'webhook.test', target: 'client' });
+    const message = await eventually(async () => receiver.messages.at(0));
+    expect(verified(message, secret)).toEqual({
+      type: 'webhook.test',
+      timestamp: expect.stringMatching(/Z$/),
+      data: {},
+    });
+    const delivered = await eventually(async () => {
+      const [newest] = await listed();
+      return newest?.status === 'delivered' ? newest : null;
+    });
+    expect(delivered).toMatchObject({
+      id: body.data.id,
+      webhook_id: message.headers['webhook-id'],
+      tries: 1,
+    });
+    expect(
+      await stack.sql(`select actor, import_id, detail from audit_event where action = 'webhook.test'`),
+    ).toEqual([{ actor: 'client:demo-client', import_id: null, detail: { id: delivered.id } }]);
+    expect((await call(stack, 'POST', redeliverPath(delivered.id))).status).toBe(202);
+    await eventually(async () => receiver.messages.length === 2);
+  });
+
+  it('needs a webhook with a URL', async () => {
+    const refused = async () => (await call<{ code: string }>(stack, 'POST', TEST)).body.data.code;
+    expect(await refused()).toBe('webhook_missing');
+    await register(null);
+    expect(await refused()).toBe('webhook_missing');
+  });
+
+  it('is counted by the hourly quota of the client', async () => {
+    await register();
+    const used = async () => {
+      const [row] = await stack.sql<{ points: number }>(
+        `select points from client_rate where key like 'webhooks:%'`,
+      );
+      return row?.points ?? 0;
+    };
+    const before = await used();
+    await call(stack, 'POST', TEST);
+    expect(await used()).toBe(before + 1);
+  });
+});
+
 describe('the secret', () => {
   it('is shown once, is encrypted in the database, and is replaced with an overlap', async () => {
     const secret = await register();
@@ -268,5 +322,6 @@ describe('a refused URL', () => {
     expect([status, body.data.code]).toEqual([429, 'too_many_requests']);
     expect(headers.get('ratelimit-policy')).toContain('"webhooks";q=1000');
     expect(await stack.sql('select count(*) from zip_import')).toEqual([{ count: before }]);
+    expect((await call(stack, 'POST', `${WEBHOOK}/actions/test`)).status).toBe(429);
   });
 });

@@ -36,6 +36,7 @@ import {
   getWebhookDeliveries,
   postWebhookRedelivery,
   postWebhookSecret,
+  postWebhookTest,
   putWebhook,
 } from './webhooks.ts';
 
@@ -68,6 +69,7 @@ export const API = {
   getWebhook,
   putWebhook,
   postWebhookSecret,
+  postWebhookTest,
   deleteWebhook,
   getWebhookDeliveries,
   postWebhookRedelivery,

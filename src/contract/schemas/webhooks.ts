@@ -76,7 +76,7 @@ const webhookDelivery = z
   .object({
     id: z.int(),
     webhook_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same in every try' }),
-    import_id: z.int(),
+    import_id: z.int().nullable().meta({ description: 'Null for a test message' }),
     target: z
       .enum(WEBHOOK_TARGETS)
       .meta({ description: '`client`: URL of the client’s webhook; `import`: URL of the upload' }),
@@ -96,6 +96,14 @@ const webhookDelivery = z
   .meta({ id: 'WebhookDelivery' });
 
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+
+export const postWebhookTest = describe('postWebhookTest', {
+  tag,
+  summary: 'Send a test message to the webhook',
+  description: 'Signed, retried, listed and counted like every message.',
+  answers: { 202: { description: 'The message is being delivered', data: webhookDelivery } },
+  errors: { 409: 'The client has no webhook, or the webhook has no URL' },
+});
 
 const deliveryQuery = z.object({
   ...pageQuery.shape,

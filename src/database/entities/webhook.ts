@@ -28,7 +28,7 @@ export const Webhook = defineEntity({
 
 export type WebhookRow = InferEntity<typeof Webhook>;
 
-/** One message about an import to one URL, with its status. */
+/** One message to one URL, with its status. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
@@ -36,7 +36,8 @@ export const WebhookDelivery = defineEntity({
     id: p.bigint('number').primary(),
     /** The message's id, by which receivers detect repetitions. */
     uuid: p.uuid().unique(),
-    packageImport: ofImport,
+    /** Null for a test message. */
+    packageImport: () => ofImport().nullable(),
     /** Client whose rate and slots the message takes. */
     clientId: p.text(),
     /** Tenant whose secret signs it. */

@@ -347,7 +347,7 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create table webhook_delivery (
         id bigserial primary key,
         uuid uuid not null,
-        zip_import_id bigint not null,
+        zip_import_id bigint,
         client_id text not null,
         tenant text not null,
         target text not null,
@@ -371,7 +371,7 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_target_check check (target in ('client', 'import'))`);
     this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled'))`);
+        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled', 'webhook.test'))`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed'))`);
 

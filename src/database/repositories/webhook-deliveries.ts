@@ -1,6 +1,7 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { WebhookPayload } from '../../domain/webhook.ts';
+import type { WebhookPayload } from '../../contract/schemas/webhook-messages.ts';
 import type { Tables } from '../entities/index.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
@@ -12,6 +13,13 @@ export interface DeliveryTry {
   /** HTTP status; null without an answer. */
   status: number | null;
   error: string | null;
+}
+
+/** A tenant's webhook, and the client whose rate its messages take. */
+export interface Receiver {
+  tenant: string;
+  clientId: string;
+  url: string;
 }
 
 export function createWebhookDeliveryRepository(orm: Orm) {
@@ -37,6 +45,24 @@ export function createWebhookDeliveryRepository(orm: Orm) {
         const where = { packageImport: importId, event: payload.type, status: 'pending' } as const;
         const rows = await em.find(WebhookDelivery, where, { orderBy: { id: 'asc' } });
         return rows.map(({ uuid }) => uuid);
+      });
+    },
+
+    /** Plans a message that is about no import. */
+    async planOne(to: Receiver, payload: WebhookPayload, actor: string): Promise<WebhookDeliveryRow> {
+      return orm.em.fork().transactional(async (em) => {
+        const delivery = em.create(WebhookDelivery, {
+          ...to,
+          uuid: randomUUID(),
+          target: 'client',
+          event: payload.type,
+          payload: JSON.stringify(payload),
+          status: 'pending',
+          createdAt: new Date(),
+        });
+        await em.flush();
+        await audit(em, [{ actor, action: 'webhook.test', detail: { id: delivery.id } }]);
+        return delivery;
       });
     },
 
@@ -96,7 +122,9 @@ export function createWebhookDeliveryRepository(orm: Orm) {
           { status: 'pending', ...(webhook?.url && { url: webhook.url }) },
         );
         if (changed > 0)
-          await audit(em, [{ actor, action: 'webhook.redelivery', importId: packageImport, detail: { id } }]);
+          await audit(em, [
+            { actor, action: 'webhook.redelivery', importId: packageImport ?? null, detail: { id } },
+          ]);
       });
     },
 

@@ -5,8 +5,10 @@ import {
   getWebhookDeliveries,
   postWebhookRedelivery,
   postWebhookSecret,
+  postWebhookTest,
   putWebhook,
 } from '../../contract/schemas/webhooks.ts';
+import { TEST_EVENT } from '../../contract/statuses.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/types.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../database/entities/webhook.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
@@ -82,10 +84,23 @@ function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
 
 export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
   const { database, webhookWorkflows } = dependencies;
-  const { requireEnabled, takeMessages } = createWebhookChecks(dependencies);
+  const { requireEnabled, requireUrl, takeMessages } = createWebhookChecks(dependencies);
   const reads = createReadTrail(database.auditTrail);
 
   return [
+    defineRoute({
+      ...postWebhookTest,
+      async handle({ caller: { tenant, clientId, actor } }) {
+        const { url } = (await database.webhooks.find(tenant)) ?? {};
+        if (!url) throw webhookMissing();
+        requireUrl(url);
+        await takeMessages(clientId, 1);
+        const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
+        const delivery = await database.webhookDeliveries.planOne({ tenant, clientId, url }, payload, actor);
+        await webhookWorkflows.deliver(delivery);
+        return { message: 'The test message is being delivered.', data: presentDelivery(delivery) };
+      },
+    }),
     defineRoute({
       ...getWebhookDeliveries,
       async handle({ caller, query: { limit, before, import_id: importId } }) {
@@ -120,7 +135,7 @@ function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
   return {
     id: row.id,
     webhook_id: webhookMessageId(row.uuid),
-    import_id: row.packageImport,
+    import_id: row.packageImport ?? null,
     target: row.target,
     url: row.url,
     event: row.event,
@@ -189,6 +204,6 @@ export function createWebhookChecks({
 function webhookMissing(): HttpError {
   return new HttpError(
     'webhook_missing',
-    'This client has no webhook, so there is no secret to sign messages with. Register one with PUT /regulator/webhook.',
+    'This client has no webhook with a URL and a secret to sign messages with. Register one with PUT /regulator/webhook.',
   );
 }

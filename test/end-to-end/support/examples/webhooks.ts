@@ -17,6 +17,7 @@ export async function recordWebhooks(recording: Recording, receiver: WebhookRece
   await ask('PUT', WEBHOOK, { json, name: 'changed' });
   await ask('GET', WEBHOOK);
   await ask('POST', ROTATION);
+  await recordTest(recording, receiver);
   await recordDeliveries(recording, receiver);
   await ask('DELETE', WEBHOOK);
 }
@@ -24,6 +25,7 @@ export async function recordWebhooks(recording: Recording, receiver: WebhookRece
 async function recordRefusedWebhooks({ ask, withGateway }: Recording, { url }: WebhookReceiver) {
   await ask('GET', WEBHOOK);
   await ask('POST', ROTATION);
+  await ask('POST', `${WEBHOOK}/actions/test`);
   await ask('POST', UPLOAD, { form: await packageForm(productOf(PRODUCT), { webhook_url: url }) });
   await ask('PUT', WEBHOOK, { json: {} });
   await ask('PUT', WEBHOOK, { json: { url: 'https://elsewhere.example/' } });
@@ -31,6 +33,12 @@ async function recordRefusedWebhooks({ ask, withGateway }: Recording, { url }: W
   await withGateway(none, async (gatewayUrl) => {
     await ask('PUT', WEBHOOK, { json: { url }, gatewayUrl });
   });
+}
+
+async function recordTest({ ask }: Recording, receiver: WebhookReceiver) {
+  const received = receiver.messages.length;
+  await ask('POST', `${WEBHOOK}/actions/test`);
+  await eventually(async () => receiver.messages.length > received);
 }
 
 async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookReceiver) {
