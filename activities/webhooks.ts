@@ -6,17 +6,18 @@ import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { webhookUrlFault } from '../src/domain/webhook.ts';
+import type { WebhookAnswer } from '../src/notifications/webhooks/sender.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */
 class WebhookRefused extends DomainError {
   readonly permanent = true;
-  /** HTTP status; null if nothing was sent. */
-  readonly status: number | null;
+  /** Null if nothing was sent. */
+  readonly answer: WebhookAnswer | null;
 
-  constructor(message: string, status: number | null = null) {
+  constructor(message: string, answer: WebhookAnswer | null = null) {
     super(message);
-    this.status = status;
+    this.answer = answer;
   }
 }
 
@@ -24,12 +25,11 @@ class WebhookRefused extends DomainError {
 class WebhookUndelivered extends DomainError {
   readonly permanent = false;
   override readonly expected = true;
-  /** HTTP status; null if there was no answer. */
-  readonly status: number | null;
+  readonly answer: WebhookAnswer;
 
-  constructor(message: string, status: number | null, retryAfterSeconds?: number) {
-    super(message, retryAfterSeconds);
-    this.status = status;
+  constructor(answer: WebhookAnswer, retryAfterSeconds: number) {
+    super(answer.error ?? 'The message was not delivered.', retryAfterSeconds);
+    this.answer = answer;
   }
 }
 
@@ -127,11 +127,10 @@ export function createDeliverWebhook({
     const answer = await sender.send(url, { id: webhookMessageId(uuid), body: payload }, secrets);
     if (answer.delivered) return webhookDeliveries.recordTry(uuid, answer);
     if (answer.status === GONE)
-      throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', GONE);
+      throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', answer);
     const asked = answer.retryAfterSeconds;
     throw new WebhookUndelivered(
-      answer.error ?? 'The message was not delivered.',
-      answer.status,
+      answer,
       asked === null ? pauseAfter(tries) : Math.min(asked, LONGEST_RETRY_AFTER_S),
     );
   }
@@ -152,8 +151,9 @@ export function createDeliverWebhook({
       await send(delivery);
     } catch (error) {
       if (error instanceof WebhookRefused || error instanceof WebhookUndelivered) {
-        const { status, message } = error;
-        await webhookDeliveries.recordTry(deliveryUuid, { delivered: false, status, error: message });
+        const { status = null, body = null } = error.answer ?? {};
+        const failed = { delivered: false, status, body, error: error.message };
+        await webhookDeliveries.recordTry(deliveryUuid, failed);
       }
       throw error;
     } finally {

@@ -7,7 +7,13 @@ import type { WebhookPayload } from '../../src/contract/schemas/webhook-messages
 import type { DeliveryTry } from '../../src/database/repositories/webhook-deliveries.ts';
 import type { WebhookAnswer } from '../../src/notifications/webhooks/sender.ts';
 
-const ANSWER: WebhookAnswer = { delivered: true, status: 204, error: null, retryAfterSeconds: null };
+const ANSWER: WebhookAnswer = {
+  delivered: true,
+  status: 204,
+  body: '',
+  error: null,
+  retryAfterSeconds: null,
+};
 
 /** Tries once. Returns the failure, what was recorded and sent, and the number of slots that are still taken. */
 async function deliver(
@@ -75,10 +81,10 @@ describe('a try', () => {
     [3_600, 3_600],
     [86_400, 3_600],
   ])('after which the receiver asks for a pause of %o s is repeated after %o s', async (asked, pause) => {
-    const answer = { delivered: false, status: 503, error: 'busy', retryAfterSeconds: asked };
+    const answer = { delivered: false, status: 503, body: 'later', error: 'busy', retryAfterSeconds: asked };
     const { failure, recorded, taken } = await deliver(answer);
     expect(failure).toMatchObject({ name: 'WebhookUndelivered', permanent: false, retryAfterSeconds: pause });
-    expect(recorded).toEqual([{ delivered: false, status: 503, error: 'busy' }]);
+    expect(recorded).toEqual([{ delivered: false, status: 503, body: 'later', error: 'busy' }]);
     expect(taken).toBe(0);
   });
 

@@ -87,6 +87,7 @@ describe('a webhook', () => {
     });
     expect(message?.body.length).toBeLessThan(1024);
     expect(delivery).toMatchObject({ target: 'client', tries: 1, last_status: 200, last_error: null });
+    expect(delivery).toMatchObject({ last_body: 'thank you', size_bytes: message?.body.length });
     expect(message?.headers['webhook-id']).toBe(delivery.webhook_id);
   });
 
@@ -130,6 +131,7 @@ describe('a webhook', () => {
     await eventually(async () => (await run.describe()).status.name === 'COMPLETED');
     const [pending] = await deliveries(importId);
     expect(pending).toMatchObject({ status: 'pending', last_status: 500, delivered_at: null });
+    expect(pending?.last_body).toBe('thank you');
     receiver.status = 200;
     const delivered = await reached(importId, 'delivered');
     expect(delivered.tries).toBeGreaterThan(1);

@@ -82,6 +82,7 @@ const webhookDelivery = z
       .meta({ description: '`client`: URL of the client’s webhook; `import`: URL of the upload' }),
     url: z.string(),
     event: z.enum(WEBHOOK_EVENTS),
+    size_bytes: z.int().meta({ description: 'Size of the body of the message' }),
     status: z.enum(DELIVERY_STATUSES),
     tries: z.int(),
     last_try_at: timestamp.nullable(),
@@ -89,6 +90,10 @@ const webhookDelivery = z
       .int()
       .nullable()
       .meta({ description: 'HTTP status of the last try; null if there was no answer' }),
+    last_body: z.string().nullable().meta({
+      description:
+        'The first 1,024 bytes of the answer to the last try, as text; null if there was no answer',
+    }),
     last_error: z.string().nullable(),
     created_at: timestamp,
     delivered_at: timestamp.nullable(),

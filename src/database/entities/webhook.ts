@@ -53,6 +53,8 @@ export const WebhookDelivery = defineEntity({
     lastTryAt: p.datetime(3).nullable(),
     /** HTTP status of the last try; null without an answer. */
     lastStatus: p.integer().nullable(),
+    /** First bytes of the last answer's body; null without an answer. */
+    lastBody: p.text().nullable(),
     lastError: p.text().nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),

@@ -358,6 +358,7 @@ export class Migration20261121000000_initial extends Migration {
         tries int not null default 0,
         last_try_at timestamptz(3),
         last_status int,
+        last_body text,
         last_error text,
         created_at timestamptz(3) not null,
         delivered_at timestamptz(3)

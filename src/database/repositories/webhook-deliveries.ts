@@ -12,6 +12,8 @@ export interface DeliveryTry {
   delivered: boolean;
   /** HTTP status; null without an answer. */
   status: number | null;
+  /** First bytes of the answer's body; null without an answer. */
+  body: string | null;
   error: string | null;
 }
 
@@ -88,10 +90,11 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: page.limit });
     },
 
-    async recordTry(uuid: string, { delivered, status, error }: DeliveryTry): Promise<void> {
+    async recordTry(uuid: string, { delivered, status, body, error }: DeliveryTry): Promise<void> {
       await sql`
         update webhook_delivery
-           set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_error = ${error},
+           set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_body = ${body},
+               last_error = ${error},
                status = case when ${delivered} then 'delivered' else status end,
                delivered_at = case when ${delivered} then now() else delivered_at end
          where uuid = ${uuid}

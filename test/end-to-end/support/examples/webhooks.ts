@@ -17,8 +17,8 @@ export async function recordWebhooks(recording: Recording, receiver: WebhookRece
   await ask('PUT', WEBHOOK, { json, name: 'changed' });
   await ask('GET', WEBHOOK);
   await ask('POST', ROTATION);
-  await recordTest(recording, receiver);
   await recordDeliveries(recording, receiver);
+  await recordTest(recording, receiver);
   await ask('DELETE', WEBHOOK);
 }
 
