@@ -28,6 +28,7 @@ export const SCREENS = [
   screen('products', 'getProduct', () => import('./screens/product/index.tsx'), 'Products'),
   screen('products/:id', 'getProduct', () => import('./screens/product/index.tsx')),
   screen('session', 'getRegulatorSession', () => import('./screens/session/index.tsx'), 'Regulator session'),
+  screen('webhook', 'getWebhook', () => import('./screens/webhook/index.tsx'), 'Webhook'),
   screen('statistics', 'getStatistics', () => import('./screens/statistics/index.tsx'), 'Statistics'),
   screen('audit', 'getAuditEvents', () => import('./screens/audit/index.tsx'), 'Audit'),
 ];

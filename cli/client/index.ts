@@ -110,7 +110,7 @@ export interface PackageImportClient {
   cancelImport(importId: number): Promise<ImportSummary>;
   /** One page of the audit trail, newest first; for operators. */
   auditEvents(query?: AuditQuery): Promise<AuditPage>;
-  /** The webhook, without its secret. ApiError `webhook_missing` if there is none. */
+  /** The webhook, without its secret. Without a webhook `updated_at` is null. */
   webhook(): Promise<Webhook>;
   /**
    * Registers the URL of the webhook, or changes it. Null: only uploads with a `webhook_url` cause messages. The first

@@ -63,6 +63,7 @@ interface WebhookAnswer {
 
 function shown({ message, data }: WebhookAnswer): Outcome {
   const { url, secret, previous_secret_valid_until: until } = data;
+  if (data.updated_at === null) return success({ message, data });
   const lines = [
     message,
     `URL: ${url ?? 'none; only uploads with a webhook_url cause messages'}`,
@@ -74,7 +75,8 @@ function shown({ message, data }: WebhookAnswer): Outcome {
 
 /** Reads first: to register no URL would create a webhook for a client that has none. */
 async function disable({ client }: Context): Promise<Outcome> {
-  await client.call('getWebhook');
+  const answer = await client.call('getWebhook');
+  if (answer.data.updated_at === null) return shown(answer);
   return shown(await client.call('putWebhook', { body: { url: null } }));
 }
 

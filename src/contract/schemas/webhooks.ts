@@ -20,7 +20,7 @@ const webhook = z
     previous_secret_valid_until: timestamp
       .nullable()
       .meta({ description: 'Time until which messages are also signed with the previous secret' }),
-    updated_at: timestamp,
+    updated_at: timestamp.nullable().meta({ description: 'Null if there is no webhook' }),
   })
   .meta({ id: 'Webhook' });
 
@@ -37,8 +37,7 @@ export type Webhook = z.infer<typeof webhook>;
 export const getWebhook = describe('getWebhook', {
   tag,
   summary: 'Get the webhook',
-  answers: { 200: { description: 'The webhook, without its secret', data: webhook } },
-  errors: { 409: 'The client has no webhook' },
+  answers: { 200: { description: 'The webhook, without its secret, or that there is none', data: webhook } },
 });
 
 export const putWebhook = describe('putWebhook', {

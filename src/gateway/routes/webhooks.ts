@@ -27,17 +27,13 @@ export function webhookRoutes(
   const { webhooks } = dependencies.database;
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
 
-  /** @param secret if it has just been created */
-  async function answer(message: string, { tenant }: Caller, secret: string | null = null) {
-    const row = await webhooks.find(tenant);
-    if (!row) throw webhookMissing();
-    return { message, data: presentWebhook(row, secret) };
-  }
-
   return [
     defineRoute({
       ...getWebhook,
-      handle: ({ caller }) => answer('Webhook.', caller),
+      async handle({ caller }) {
+        const row = await webhooks.find(caller.tenant);
+        return { message: row ? 'Webhook.' : 'There is no webhook.', data: presentWebhook(row) };
+      },
     }),
     defineRoute({
       ...putWebhook,
@@ -47,7 +43,7 @@ export function webhookRoutes(
         const secret = await webhooks.register(caller.tenant, url, caller.actor);
         const message =
           secret === null ? 'The webhook is registered.' : 'Save the secret: it is not shown again.';
-        return answer(message, caller, secret);
+        return { message, data: presentWebhook(await webhooks.find(caller.tenant), secret) };
       },
     }),
     defineRoute({
@@ -72,13 +68,13 @@ export function webhookRoutes(
 }
 
 /** @param secret if it has just been created */
-function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
-  const until = row.previousSecretValidUntil ?? null;
+function presentWebhook(row: WebhookRow | null, secret: string | null = null): Webhook {
+  const until = row?.previousSecretValidUntil ?? null;
   return {
-    url: row.url ?? null,
+    url: row?.url ?? null,
     secret,
     previous_secret_valid_until: until !== null && until > new Date() ? until.toISOString() : null,
-    updated_at: row.updatedAt.toISOString(),
+    updated_at: row?.updatedAt.toISOString() ?? null,
   };
 }
 

@@ -15,7 +15,7 @@ export async function recordWebhooks(recording: Recording, receiver: WebhookRece
   const json = { url: receiver.url };
   await ask('PUT', WEBHOOK, { json, name: 'registered' });
   await ask('PUT', WEBHOOK, { json, name: 'changed' });
-  await ask('GET', WEBHOOK);
+  await ask('GET', WEBHOOK, { name: 'registered' });
   await ask('POST', ROTATION);
   await recordDeliveries(recording, receiver);
   await recordTest(recording, receiver);
@@ -23,7 +23,7 @@ export async function recordWebhooks(recording: Recording, receiver: WebhookRece
 }
 
 async function recordRefusedWebhooks({ ask, withGateway }: Recording, { url }: WebhookReceiver) {
-  await ask('GET', WEBHOOK);
+  await ask('GET', WEBHOOK, { name: 'none' });
   await ask('POST', ROTATION);
   await ask('POST', `${WEBHOOK}/actions/test`);
   await ask('POST', UPLOAD, { form: await packageForm(productOf(PRODUCT), { webhook_url: url }) });
