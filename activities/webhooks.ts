@@ -1,6 +1,6 @@
 /** Webhook messages about the end of imports: planned, sent, given up (decision §signed-webhooks). */
 import { activityInfo } from '@temporalio/activity';
-import type { WebhookPayload } from '../src/contract/schemas/webhook-messages.ts';
+import type { WebhookPayload } from '../src/contract/types.ts';
 import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';

@@ -15,7 +15,6 @@ import {
   redeliver,
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
-import type { WebhookDeliveryRow } from '../database/entities/webhook.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
 import {
   packageImportBatchWorkflowId,
@@ -141,7 +140,12 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
   };
 }
 
-type DeliveryToStart = Pick<WebhookDeliveryRow, 'uuid' | 'packageImport' | 'clientId'>;
+interface DeliveryToStart {
+  uuid: string;
+  /** Absent for a test message. */
+  packageImport?: number | null | undefined;
+  clientId: string;
+}
 
 export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 

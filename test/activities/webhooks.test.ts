@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createDeliverWebhook, createPlanWebhooks } from '../../activities/webhooks.ts';
-import type { WebhookPayload } from '../../src/contract/schemas/webhook-messages.ts';
+import type { WebhookPayload } from '../../src/contract/types.ts';
 import type { DeliveryTry } from '../../src/database/repositories/webhook-deliveries.ts';
 import type { WebhookAnswer } from '../../src/notifications/webhooks/sender.ts';
 

@@ -4,8 +4,11 @@
  */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WebhookPayload } from '../../src/contract/schemas/webhook-messages.ts';
-import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
+import type {
+  WebhookDelivery,
+  Webhook as WebhookOfClient,
+  WebhookPayload,
+} from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -255,6 +258,7 @@ describe('a test message', () => {
     const before = await used();
     await call(stack, 'POST', TEST);
     expect(await used()).toBe(before + 1);
+    await eventually(async () => receiver.messages.length === 1);
   });
 });
 

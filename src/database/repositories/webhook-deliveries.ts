@@ -1,7 +1,7 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { WebhookPayload } from '../../contract/schemas/webhook-messages.ts';
+import type { WebhookPayload } from '../../contract/types.ts';
 import type { Tables } from '../entities/index.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
