@@ -1,21 +1,23 @@
 /** Webhook messages about the end of imports: planned, sent, given up (decision §signed-webhooks). */
 import { activityInfo } from '@temporalio/activity';
+import type { WebhookPayload } from '../src/contract/types.ts';
 import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import { type WebhookPayload, webhookUrlFault } from '../src/domain/webhook.ts';
+import { webhookUrlFault } from '../src/domain/webhook.ts';
+import type { WebhookAnswer } from '../src/notifications/webhooks/sender.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */
 class WebhookRefused extends DomainError {
   readonly permanent = true;
-  /** HTTP status; null if nothing was sent. */
-  readonly status: number | null;
+  /** Null if nothing was sent. */
+  readonly answer: WebhookAnswer | null;
 
-  constructor(message: string, status: number | null = null) {
+  constructor(message: string, answer: WebhookAnswer | null = null) {
     super(message);
-    this.status = status;
+    this.answer = answer;
   }
 }
 
@@ -23,12 +25,11 @@ class WebhookRefused extends DomainError {
 class WebhookUndelivered extends DomainError {
   readonly permanent = false;
   override readonly expected = true;
-  /** HTTP status; null if there was no answer. */
-  readonly status: number | null;
+  readonly answer: WebhookAnswer;
 
-  constructor(message: string, status: number | null, retryAfterSeconds?: number) {
-    super(message, retryAfterSeconds);
-    this.status = status;
+  constructor(answer: WebhookAnswer, retryAfterSeconds: number) {
+    super(answer.error ?? 'The message was not delivered.', retryAfterSeconds);
+    this.answer = answer;
   }
 }
 
@@ -121,19 +122,15 @@ export function createDeliverWebhook({
   }
 
   /** @throws WebhookUndelivered where another try may help */
-  async function send(
-    tenant: string,
-    { uuid, url, payload, tries }: Pick<WebhookDeliveryRow, 'uuid' | 'url' | 'payload' | 'tries'>,
-  ) {
+  async function send({ uuid, tenant, url, payload, tries }: WebhookDeliveryRow) {
     const secrets = await secretsFor(tenant, url);
     const answer = await sender.send(url, { id: webhookMessageId(uuid), body: payload }, secrets);
     if (answer.delivered) return webhookDeliveries.recordTry(uuid, answer);
     if (answer.status === GONE)
-      throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', GONE);
+      throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', answer);
     const asked = answer.retryAfterSeconds;
     throw new WebhookUndelivered(
-      answer.error ?? 'The message was not delivered.',
-      answer.status,
+      answer,
       asked === null ? pauseAfter(tries) : Math.min(asked, LONGEST_RETRY_AFTER_S),
     );
   }
@@ -145,18 +142,18 @@ export function createDeliverWebhook({
    * @throws WebhookRefused, WebhookUndelivered with the reason; ClientBusy
    */
   return async function deliverWebhook({ deliveryUuid }: { deliveryUuid: string }): Promise<void> {
-    const found = await webhookDeliveries.find(deliveryUuid);
-    if (found?.delivery.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
-    if (found?.delivery.status !== 'pending') return;
-    const { delivery, clientId, tenant } = found;
-    const giveBack = await slots.take(clientId);
+    const delivery = await webhookDeliveries.find(deliveryUuid);
+    if (delivery?.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
+    if (delivery?.status !== 'pending') return;
+    const giveBack = await slots.take(delivery.clientId);
     if (giveBack === null) throw new ClientBusy(busyPause(activityInfo().attempt));
     try {
-      await send(tenant, delivery);
+      await send(delivery);
     } catch (error) {
       if (error instanceof WebhookRefused || error instanceof WebhookUndelivered) {
-        const { status, message } = error;
-        await webhookDeliveries.recordTry(deliveryUuid, { delivered: false, status, error: message });
+        const { status = null, body = null } = error.answer ?? {};
+        const failed = { delivered: false, status, body, error: error.message };
+        await webhookDeliveries.recordTry(deliveryUuid, failed);
       }
       throw error;
     } finally {

@@ -29,6 +29,7 @@ export const SCREENS = [
   screen('products/:id', 'getProduct', () => import('./screens/product/index.tsx')),
   screen('search', 'getPackageImports', () => import('./screens/search/index.tsx')),
   screen('session', 'getRegulatorSession', () => import('./screens/session/index.tsx'), 'Regulator session'),
+  screen('webhook', 'getWebhook', () => import('./screens/webhook/index.tsx'), 'Webhook'),
   screen('statistics', 'getStatistics', () => import('./screens/statistics/index.tsx'), 'Statistics'),
   screen('audit', 'getAuditEvents', () => import('./screens/audit/index.tsx'), 'Audit'),
 ];

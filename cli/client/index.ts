@@ -15,6 +15,10 @@ import type {
   ImportRetry,
   ImportSummary,
   Submission,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
 } from '../../src/contract/types.ts';
 import { createApiClient } from './api-client.ts';
 import { followImport } from './follow-import.ts';
@@ -42,6 +46,10 @@ export type {
   ImportRetry,
   ImportSummary,
   Submission,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
 };
 
 /** Results per page. */
@@ -110,6 +118,23 @@ export interface PackageImportClient {
   dossier(productId: string, before?: number): Promise<Response>;
   /** One page of the audit trail, newest first; for operators. */
   auditEvents(query?: AuditQuery): Promise<AuditPage>;
+  /** The webhook, without its secret. Without a webhook `updated_at` is null. */
+  webhook(): Promise<Webhook>;
+  /**
+   * Registers the URL of the webhook, or changes it. Null: only uploads with a `webhook_url` cause messages. The first
+   * answer has the secret.
+   */
+  setWebhook(url: string | null): Promise<Webhook>;
+  /** The webhook with a new secret. The previous secret also signs messages for a day. */
+  rotateWebhookSecret(): Promise<Webhook>;
+  /** False if there was no webhook. */
+  deleteWebhook(): Promise<boolean>;
+  /** Sends a test message to the webhook. */
+  testWebhook(): Promise<WebhookDelivery>;
+  /** One page of messages to webhooks, newest first. */
+  webhookDeliveries(query?: WebhookDeliveryQuery): Promise<WebhookDeliveryPage>;
+  /** Sends a message again, under the same id. */
+  redeliverWebhook(deliveryId: number): Promise<WebhookDelivery>;
   /** An access token, cached while it is valid. */
   accessToken(): Promise<string>;
 }
@@ -143,6 +168,13 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     cancelImport: async (importId) => (await imports.cancel(importId)).data,
     dossier: (productId, before) => imports.dossier(productId, before),
     auditEvents: async (query) => (await api.call('getAuditEvents', { query: query ?? {} })).data,
+    webhook: async () => (await api.call('getWebhook')).data,
+    setWebhook: async (url) => (await api.call('putWebhook', { body: { url } })).data,
+    rotateWebhookSecret: async () => (await api.call('postWebhookSecret')).data,
+    deleteWebhook: async () => (await api.call('deleteWebhook')).data.removed,
+    testWebhook: async () => (await api.call('postWebhookTest')).data,
+    webhookDeliveries: async (query = {}) => (await api.call('getWebhookDeliveries', { query })).data,
+    redeliverWebhook: async (id) => (await api.call('postWebhookRedelivery', { params: { id } })).data,
     accessToken: () => api.accessToken(),
   };
 }

@@ -13,6 +13,7 @@ import { addInsertingCommands, addSessionCommands } from './session.ts';
 import { addStatisticsCommand } from './statistics.ts';
 import { addUploadCommand } from './upload.ts';
 import { addWatchCommand } from './watch.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addUploadCommand,
@@ -29,6 +30,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addStatisticsCommand,
   addSessionCommands,
   addInsertingCommands,
+  addWebhookCommands,
   addAuditCommand,
   addDoctorCommand,
   addLoginCommands,

@@ -1,6 +1,12 @@
 /** Icons, tones, status badges and chips. A word stands beside each icon and each colour. */
 import type { ComponentChildren } from 'preact';
-import { type ImportStatus, STATUS_LABELS, type SubmissionStatus } from '../../src/contract/statuses.ts';
+import {
+  DELIVERY_LABELS,
+  type DeliveryStatus,
+  type ImportStatus,
+  STATUS_LABELS,
+  type SubmissionStatus,
+} from '../../src/contract/statuses.ts';
 import { formatNumber } from './format.tsx';
 
 const PATHS = {
@@ -99,4 +105,15 @@ export function Chips<Name extends string>({ label, chips, selected, onSelect }:
       ))}
     </div>
   );
+}
+
+const DELIVERY_TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+  pending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+/** The status of a webhook message. */
+export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
+  return <Badge tone={DELIVERY_TONES[status]}>{DELIVERY_LABELS[status]}</Badge>;
 }

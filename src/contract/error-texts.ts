@@ -156,11 +156,11 @@ export const ERROR_TEXTS = {
       data: { id: 1 },
     },
     webhook_missing: {
-      meaning: 'The client has no webhook, so there is no secret to sign messages with.',
+      meaning: 'The client has no webhook with a URL and a secret to sign messages with.',
       action: 'Register a webhook with `PUT /regulator/webhook`.',
       repeat: 'fixed',
       message:
-        'This client has no webhook, so there is no secret to sign messages with. Register one with PUT /regulator/webhook.',
+        'This client has no webhook with a URL and a secret to sign messages with. Register one with PUT /regulator/webhook.',
     },
     package_unreadable: {
       meaning: 'The package could not be read as a whole, so there is no repair pack.',

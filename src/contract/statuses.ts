@@ -52,11 +52,15 @@ export type Verdict = (typeof VERDICTS)[number];
 export const SESSION_STATUSES = ['none', 'awaiting_verification_code', 'active', 'expired'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-export const WEBHOOK_EVENTS = [
+/** The end of an import. */
+export const IMPORT_EVENTS = [
   'package_import.completed',
   'package_import.failed',
   'package_import.cancelled',
 ] as const;
+/** A message that somebody has asked for, to try the receiver. */
+export const TEST_EVENT = 'webhook.test';
+export const WEBHOOK_EVENTS = [...IMPORT_EVENTS, TEST_EVENT] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** The URL of a message: the client's registered one, or that of the upload. */

@@ -20,4 +20,10 @@ export type {
 } from './schemas/statistics.ts';
 export type { Product, ProductSubmission, QueueResult, Submission } from './schemas/submissions.ts';
 export type { DryRunProduct, DryRunResult, ProductDiff } from './schemas/upload.ts';
-export type { Webhook, WebhookDelivery } from './schemas/webhooks.ts';
+export type { WebhookPayload } from './schemas/webhook-messages.ts';
+export type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
+} from './schemas/webhooks.ts';

@@ -1,12 +1,10 @@
 /**
- * Webhooks: messages that tell a client about the end of its imports (decision §signed-webhooks). Their form is that of
+ * Webhooks: messages to clients (decision §signed-webhooks). Their form is that of
  * Standard Webhooks (https://www.standardwebhooks.com).
  */
 
 import { isLoopback } from '../common/network.ts';
 import { WEBHOOK_URL_LENGTH } from '../contract/limits.ts';
-import type { WebhookEvent } from '../contract/statuses.ts';
-import type { ImportCounts } from './package-import.ts';
 
 /** Prefix of a secret; the rest is base64. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
@@ -17,27 +15,6 @@ export interface WebhookRules {
   readonly hosts: readonly string[];
   /** Whether a listed host may be this machine, also over http: for trials. */
   readonly loopback: boolean;
-}
-
-/** A small message: the client reads further details from the API. */
-export interface WebhookPayload {
-  type: WebhookEvent;
-  /** ISO 8601, UTC: the end of the import. */
-  timestamp: string;
-  data: {
-    import_id: number;
-    counts: {
-      created: ImportCounts['created'];
-      skipped: ImportCounts['skipped'];
-      failed: ImportCounts['failed'];
-      queued: ImportCounts['queued'];
-      queue_failed: ImportCounts['queueFailed'];
-      inserted: number;
-      insert_failed: number;
-    };
-    /** URL of the import in the API; null if the public URL is not configured. */
-    url: string | null;
-  };
 }
 
 /** The reason against a URL, as the end of a sentence that begins with the URL; null if messages may go there. */

@@ -5,6 +5,7 @@ import { PERMISSION_MEANINGS, type Permission } from '../contract/operations.ts'
 import { envelope, errorEnvelope } from '../contract/schemas/common.ts';
 import { ANSWER_HEADERS, type AnswerHeader, headersOf } from '../contract/schemas/headers.ts';
 import { type ErrorDescription, TAGS, type Tag } from '../contract/schemas/operation.ts';
+import { messageHeaders, WEBHOOK_MESSAGES } from '../contract/schemas/webhook-messages.ts';
 import { commonExamples, examplesOf } from './api-examples.ts';
 import { isPaged, isPolled, type Route } from './route.ts';
 
@@ -42,6 +43,7 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
     },
     tags: tagsOf(routes),
     paths,
+    webhooks: webhookMessages(),
     components: {
       headers: ANSWER_HEADERS,
       examples: commonExamples(),
@@ -56,6 +58,27 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
       },
     },
   });
+}
+
+function webhookMessages(): ZodOpenApiPathsObject {
+  const events = Object.entries(WEBHOOK_MESSAGES).map(([event, { summary, message }]) => [
+    event,
+    {
+      post: {
+        operationId: event,
+        summary,
+        tags: ['Webhooks'],
+        requestParams: { header: messageHeaders },
+        requestBody: { required: true, content: { 'application/json': { schema: message } } },
+        responses: {
+          '2XX': { description: 'The message is accepted' },
+          410: { description: 'The receiver no longer exists: the message is not sent again' },
+          default: { description: 'The message is sent again, for a day' },
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(events);
 }
 
 function tagsOf(routes: readonly Route[]) {

@@ -140,23 +140,29 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
   };
 }
 
+interface DeliveryToStart {
+  uuid: string;
+  /** Absent for a test message. */
+  packageImport?: number | null | undefined;
+  clientId: string;
+}
+
 export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 
-/** Starts deliveries again. The import itself starts the first one. */
+/** Starts deliveries that no import starts: tests and redeliveries. */
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
   return {
     /** A running delivery continues. If its run is about to end, the run tries again. */
-    async deliver(delivery: { uuid: string; importId: number; clientId: string }): Promise<void> {
-      const { uuid, importId, clientId } = delivery;
+    async deliver({ uuid, packageImport, clientId }: DeliveryToStart): Promise<void> {
       await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
         workflowId: webhookDeliveryWorkflowId(uuid),
         taskQueue: TASK_QUEUES.packageImport,
         args: [{ deliveryUuid: uuid }],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         signal: redeliver,
-        staticSummary: `Webhook of package import ${importId}`,
+        staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Test of a webhook',
         ...fairnessOfClient(clientId),
-        ...searchAttributes.of(importAttributes(importId)),
+        ...(packageImport && searchAttributes.of(importAttributes(packageImport))),
       });
     },
   };

@@ -3,11 +3,17 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createDeliverWebhook, createPlanWebhooks } from '../../activities/webhooks.ts';
+import type { WebhookPayload } from '../../src/contract/types.ts';
 import type { DeliveryTry } from '../../src/database/repositories/webhook-deliveries.ts';
-import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import type { WebhookAnswer } from '../../src/notifications/webhooks/sender.ts';
 
-const ANSWER: WebhookAnswer = { delivered: true, status: 204, error: null, retryAfterSeconds: null };
+const ANSWER: WebhookAnswer = {
+  delivered: true,
+  status: 204,
+  body: '',
+  error: null,
+  retryAfterSeconds: null,
+};
 
 /** Tries once. Returns the failure, what was recorded and sent, and the number of slots that are still taken. */
 async function deliver(
@@ -18,6 +24,8 @@ async function deliver(
   let [taken, sent] = [0, 0];
   const delivery = {
     uuid: 'uuid',
+    clientId: 'client',
+    tenant: 'client',
     url: 'https://hooks.company.example/',
     payload: '{}',
     tries,
@@ -27,7 +35,7 @@ async function deliver(
     database: {
       webhooks: { secrets: async () => ['whsec_AAAA'] },
       webhookDeliveries: {
-        find: async () => ({ delivery, clientId: 'client', tenant: 'client' }),
+        find: async () => delivery,
         recordTry: async (_uuid: string, one: DeliveryTry) => void recorded.push(one),
       },
     },
@@ -73,10 +81,10 @@ describe('a try', () => {
     [3_600, 3_600],
     [86_400, 3_600],
   ])('after which the receiver asks for a pause of %o s is repeated after %o s', async (asked, pause) => {
-    const answer = { delivered: false, status: 503, error: 'busy', retryAfterSeconds: asked };
+    const answer = { delivered: false, status: 503, body: 'later', error: 'busy', retryAfterSeconds: asked };
     const { failure, recorded, taken } = await deliver(answer);
     expect(failure).toMatchObject({ name: 'WebhookUndelivered', permanent: false, retryAfterSeconds: pause });
-    expect(recorded).toEqual([{ delivered: false, status: 503, error: 'busy' }]);
+    expect(recorded).toEqual([{ delivered: false, status: 503, body: 'later', error: 'busy' }]);
     expect(taken).toBe(0);
   });
 

@@ -26,6 +26,7 @@ describe('completion', () => {
       ['session', ''],
       ['status', 'login', 'verify', 'logout', 'help'],
     ],
+    [['webhook', 're'], ['redeliver']],
     [['upload', ''], [':files']],
     [['upload', 'x.zip', ''], []],
     [['--key-file', ''], [':files']],

@@ -123,7 +123,6 @@ async function askForEverything(of: Record<'complete' | 'partial' | 'retried', n
     `${one}?view=summary`,
     `${one}/products.csv`,
     `${one}/files.csv`,
-    `${one}/webhook-deliveries`,
     `${list}/${of.partial}/repair-pack`,
     `/regulator/submissions?status=regulator_inserted&import_id=${of.complete}`,
     `/regulator/submissions/${id}`,
@@ -136,6 +135,7 @@ async function askForEverything(of: Record<'complete' | 'partial' | 'retried', n
     '/regulator/audit-events?action=webhook.registered',
     '/regulator/session',
     '/regulator/webhook',
+    `/regulator/webhook/deliveries?import_id=${of.complete}`,
   ];
   const headers = { authorization: `Bearer ${await stack.token()}` };
   for (const path of paths) {

@@ -72,7 +72,7 @@ it('a 64-bit id works in upload, lists, reports, files, retries and webhooks', a
 
   const message = await eventually(async () => receiver.messages[0]);
   expect(JSON.parse(message.body)).toMatchObject({ data: { import_id: id } });
-  const deliveriesPath = `${PATH}/${id}/webhook-deliveries`;
+  const deliveriesPath = '/regulator/webhook/deliveries';
   const delivered = async () => {
     const { deliveries } = (await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', deliveriesPath)).body
       .data;

@@ -36,7 +36,7 @@ const strangers = {
 };
 
 /** Values for the parameters of a path. */
-const known = { id: 0, submission: 0, product_id: '', process: 'regulator-insert', delivery_id: 0 };
+const known = { id: 0, submission: 0, product_id: '', process: 'regulator-insert', delivery: 0 };
 let zip: Uint8Array;
 
 type Query = Record<string, string | number>;
@@ -133,18 +133,21 @@ const TABLE: Record<OperationId, Entry> = {
   getInserting: operators,
   postInsertingPause: operators,
   postInsertingResume: operators,
-  getWebhook: apart(withoutWebhook('getWebhook')),
+  getWebhook: apart(async (token) =>
+    expect(await send('getWebhook', token)).toMatchObject({ status: 200, data: { updated_at: null } }),
+  ),
   putWebhook: apart(async (token) => {
     const { status, data } = await send('putWebhook', token, { json: { url: receiver.url } });
     expect([status, data.secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
     expect((await send('deleteWebhook', token)).data).toEqual({ removed: true });
   }),
   postWebhookSecret: apart(withoutWebhook('postWebhookSecret')),
+  postWebhookTest: apart(withoutWebhook('postWebhookTest')),
   deleteWebhook: apart(async (token) =>
     expect((await send('deleteWebhook', token)).data).toEqual({ removed: false }),
   ),
-  getWebhookDeliveries: hidden(),
-  postWebhookRedelivery: hidden(),
+  getWebhookDeliveries: listed('deliveries', all, () => ({ import_id: known.id })),
+  postWebhookRedelivery: hidden(() => ({ id: known.delivery })),
   getAuditEvents: operators,
   getLiveness: shared,
 };
@@ -171,8 +174,8 @@ beforeAll(async () => {
   await settled(stack);
   await send('postImportRetry', owner, { params: known });
   await settled(stack);
-  const { data } = await send('getWebhookDeliveries', owner, { params: known });
-  known.delivery_id = (data.deliveries as WebhookDelivery[])[0]?.id ?? 0;
+  const { data } = await send('getWebhookDeliveries', owner);
+  known.delivery = (data.deliveries as WebhookDelivery[])[0]?.id ?? 0;
   await stack.database.statistics.countDay(new Date().toISOString().slice(0, 10));
 }, 120_000);
 

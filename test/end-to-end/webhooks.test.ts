@@ -4,9 +4,12 @@
  */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
+import type {
+  WebhookDelivery,
+  Webhook as WebhookOfClient,
+  WebhookPayload,
+} from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
-import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -38,12 +41,10 @@ async function register(url: string | null = receiver.url): Promise<string> {
   return body.data.secret ?? '';
 }
 
-const deliveriesPath = (importId: number) => `/regulator/package-imports/${importId}/webhook-deliveries`;
-
-const redeliverPath = (importId: number, id: number) => `${deliveriesPath(importId)}/${id}/actions/redeliver`;
+const redeliverPath = (id: number) => `${WEBHOOK}/deliveries/${id}/actions/redeliver`;
 
 async function deliveries(importId: number): Promise<WebhookDelivery[]> {
-  const path = deliveriesPath(importId);
+  const path = `${WEBHOOK}/deliveries?import_id=${importId}`;
   return (await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', path)).body.data.deliveries;
 }
 
@@ -89,6 +90,7 @@ describe('a webhook', () => {
     });
     expect(message?.body.length).toBeLessThan(1024);
     expect(delivery).toMatchObject({ target: 'client', tries: 1, last_status: 200, last_error: null });
+    expect(delivery).toMatchObject({ last_body: 'thank you', size_bytes: message?.body.length });
     expect(message?.headers['webhook-id']).toBe(delivery.webhook_id);
   });
 
@@ -132,6 +134,7 @@ describe('a webhook', () => {
     await eventually(async () => (await run.describe()).status.name === 'COMPLETED');
     const [pending] = await deliveries(importId);
     expect(pending).toMatchObject({ status: 'pending', last_status: 500, delivered_at: null });
+    expect(pending?.last_body).toBe('thank you');
     receiver.status = 200;
     const delivered = await reached(importId, 'delivered');
     expect(delivered.tries).toBeGreaterThan(1);
@@ -151,7 +154,7 @@ describe('a webhook', () => {
     });
     await register(`${receiver.url}/new`);
     receiver.status = 200;
-    const redeliver = redeliverPath(importId, failed.id);
+    const redeliver = redeliverPath(failed.id);
     const answer = await call<WebhookDelivery>(stack, 'POST', redeliver);
     expect(answer).toMatchObject({
       status: 202,
@@ -169,8 +172,7 @@ describe('a webhook', () => {
       ),
     );
     expect(trail).toEqual([{ actor: 'client:demo-client' }]);
-    const elsewhere = redeliver.replace(`/${importId}/`, `/${importId - 1}/`);
-    expect((await call(stack, 'POST', elsewhere)).status).toBe(404);
+    expect((await call(stack, 'POST', redeliverPath(failed.id + 1_000))).status).toBe(404);
   });
 
   it('is sent again even while the run that has just delivered it is open', async () => {
@@ -183,7 +185,7 @@ describe('a webhook', () => {
       await em.execute(`select token from client_slot where kind = 'webhook' for update`);
       held.release();
       const { id } = await reached(importId, 'delivered');
-      expect((await call(stack, 'POST', redeliverPath(importId, id))).status).toBe(202);
+      expect((await call(stack, 'POST', redeliverPath(id))).status).toBe(202);
     });
     expect(await reached(importId, 'delivered')).toMatchObject({ tries: 2 });
     expect(receiver.messages).toHaveLength(2);
@@ -202,6 +204,61 @@ describe('a webhook', () => {
     await run.cancel();
     expect(await run.result()).toEqual({ delivered: false });
     expect(await reached(importId, 'failed')).toMatchObject({ last_error: expect.stringContaining('500') });
+  });
+});
+
+describe('a test message', () => {
+  const TEST = `${WEBHOOK}/actions/test`;
+  const listed = async () =>
+    (await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', `${WEBHOOK}/deliveries`)).body.data
+      .deliveries;
+
+  it('is signed, listed, recorded, and can be sent again', async () => {
+    const secret = await register();
+    const { status, body } = await call<WebhookDelivery>(stack, 'POST', TEST);
+    expect(status).toBe(202);
+    expect(body.data).toMatchObject({ import_id: null, event: 'webhook.test', target: 'client' });
+    const message = await eventually(async () => receiver.messages.at(0));
+    expect(verified(message, secret)).toEqual({
+      type: 'webhook.test',
+      timestamp: expect.stringMatching(/Z$/),
+      data: {},
+    });
+    const delivered = await eventually(async () => {
+      const [newest] = await listed();
+      return newest?.status === 'delivered' ? newest : null;
+    });
+    expect(delivered).toMatchObject({
+      id: body.data.id,
+      webhook_id: message.headers['webhook-id'],
+      tries: 1,
+    });
+    expect(
+      await stack.sql(`select actor, import_id, detail from audit_event where action = 'webhook.test'`),
+    ).toEqual([{ actor: 'client:demo-client', import_id: null, detail: { id: delivered.id } }]);
+    expect((await call(stack, 'POST', redeliverPath(delivered.id))).status).toBe(202);
+    await eventually(async () => receiver.messages.length === 2);
+  });
+
+  it('needs a webhook with a URL', async () => {
+    const refused = async () => (await call<{ code: string }>(stack, 'POST', TEST)).body.data.code;
+    expect(await refused()).toBe('webhook_missing');
+    await register(null);
+    expect(await refused()).toBe('webhook_missing');
+  });
+
+  it('is counted by the hourly quota of the client', async () => {
+    await register();
+    const used = async () => {
+      const [row] = await stack.sql<{ points: number }>(
+        `select points from client_rate where key like 'webhooks:%'`,
+      );
+      return row?.points ?? 0;
+    };
+    const before = await used();
+    await call(stack, 'POST', TEST);
+    expect(await used()).toBe(before + 1);
+    await eventually(async () => receiver.messages.length === 1);
   });
 });
 
@@ -239,7 +296,7 @@ describe('the secret', () => {
     await call(stack, 'DELETE', WEBHOOK);
     imports.restoreRegulator();
     expect((await reached(importId, 'failed')).last_error).toContain('no secret');
-    expect((await call(stack, 'GET', WEBHOOK)).body.data).toMatchObject({ code: 'webhook_missing' });
+    expect((await call(stack, 'GET', WEBHOOK)).body.data).toMatchObject({ url: null, updated_at: null });
   });
 });
 
@@ -271,5 +328,6 @@ describe('a refused URL', () => {
     expect([status, body.data.code]).toEqual([429, 'too_many_requests']);
     expect(headers.get('ratelimit-policy')).toContain('"webhooks";q=1000');
     expect(await stack.sql('select count(*) from zip_import')).toEqual([{ count: before }]);
+    expect((await call(stack, 'POST', `${WEBHOOK}/actions/test`)).status).toBe(429);
   });
 });

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
+import { WEBHOOK_EVENTS } from '../../src/contract/statuses.ts';
 import { describeIdentityService } from '../../src/trial-parts/identity-service/machine-api.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
@@ -26,6 +27,7 @@ interface Description {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post?: Operation }>;
   tags: { name: string; description: string }[];
   components: {
     schemas: Record<string, object>;
@@ -66,6 +68,24 @@ describe('the description', () => {
     expect(isValid({ ...description, paths: { '/x': { get: { responses: { 999: {} } } } } })).toBe(false);
   });
 
+  it('has each event of webhooks, with a message that real ones match', () => {
+    expect(Object.keys(description.webhooks)).toEqual([...WEBHOOK_EVENTS]);
+    const ajv = schemas();
+    const isValid = (event: string, message: object) => {
+      const path = `webhooks/${event}/post/requestBody/content/application~1json/schema`;
+      return ajv.validate({ $ref: `api#/${path}` }, message);
+    };
+    const timestamp = '2026-01-31T12:00:00.000Z';
+    expect(isValid('webhook.test', { type: 'webhook.test', timestamp, data: {} })).toBe(true);
+    expect(isValid('package_import.failed', { type: 'webhook.test', timestamp, data: {} })).toBe(false);
+    for (const { post } of Object.values(description.webhooks))
+      expect(post?.parameters?.map(({ name, required }) => [name, required])).toEqual([
+        ['webhook-id', true],
+        ['webhook-timestamp', true],
+        ['webhook-signature', true],
+      ]);
+  });
+
   it('has the version of the service', async () => {
     expect(description.info.version).toBe('1.2.3');
     const answer = await (await fetch(`${gateway.url}/health/live`)).json();
@@ -84,7 +104,7 @@ describe('the description', () => {
 function schemas(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
   addFormats.default(ajv);
-  ajv.addVocabulary(['example', 'components', 'openapi', 'info', 'paths', 'servers', 'tags']);
+  ajv.addVocabulary(['example', 'components', 'openapi', 'info', 'paths', 'webhooks', 'servers', 'tags']);
   ajv.addFormat('binary', true);
   return ajv.addSchema({ $id: 'api', ...description }, undefined, undefined, false);
 }

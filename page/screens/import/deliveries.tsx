@@ -1,19 +1,12 @@
 /** The webhook messages of the import. */
-import { DELIVERY_LABELS, type DeliveryStatus } from '../../../src/contract/statuses.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { DeliveryBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countOf, Time } from '../../ui/format.tsx';
 import { ActionError } from '../../ui/states.tsx';
 import type { Delivery } from './import-data.ts';
-
-const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
-  pending: 'busy',
-  delivered: 'good',
-  failed: 'bad',
-};
 
 /** @param onChange after a message is queued again */
 export function Deliveries({ deliveries, onChange }: { deliveries: readonly Delivery[]; onChange(): void }) {
@@ -31,16 +24,15 @@ export function Deliveries({ deliveries, onChange }: { deliveries: readonly Deli
 }
 
 function OneDelivery({ of, onChange }: { of: Delivery; onChange(): void }) {
-  const { id, import_id, url, event, status, tries, last_try_at, last_status, last_error } = of;
+  const { id, url, event, status, tries, last_try_at, last_status, last_error } = of;
   const redelivery = useAction(async () => {
-    await call('postWebhookRedelivery', { params: { id: import_id, delivery_id: id } });
+    await call('postWebhookRedelivery', { params: { id } });
     onChange();
   });
   const last = [last_status !== null && `HTTP ${last_status}`, last_error].filter(Boolean).join(', ');
   return (
     <li class="cluster">
-      <Badge tone={TONES[status]}>{DELIVERY_LABELS[status]}</Badge> <code>{event}</code>{' '}
-      <span class="muted">to</span> {url}
+      <DeliveryBadge status={status} /> <code>{event}</code> <span class="muted">to</span> {url}
       <span class="muted">
         {countOf(tries, 'try', 'tries')}
         {last_try_at !== null && (

@@ -140,7 +140,7 @@ export function useImport(id: number, hasRetried: boolean): WatchedImport {
   );
   const deliveries = usePolled(
     'getWebhookDeliveries',
-    { params },
+    { query: { import_id: id } },
     { ...seldom, enabled: isThere && can('getWebhookDeliveries') },
   );
   const refresh = () => {

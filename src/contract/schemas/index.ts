@@ -43,6 +43,7 @@ import {
   getWebhookDeliveries,
   postWebhookRedelivery,
   postWebhookSecret,
+  postWebhookTest,
   putWebhook,
 } from './webhooks.ts';
 
@@ -78,6 +79,7 @@ export const API = {
   getWebhook,
   putWebhook,
   postWebhookSecret,
+  postWebhookTest,
   deleteWebhook,
   getWebhookDeliveries,
   postWebhookRedelivery,

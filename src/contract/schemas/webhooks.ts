@@ -20,7 +20,7 @@ const webhook = z
     previous_secret_valid_until: timestamp
       .nullable()
       .meta({ description: 'Time until which messages are also signed with the previous secret' }),
-    updated_at: timestamp,
+    updated_at: timestamp.nullable().meta({ description: 'Null if there is no webhook' }),
   })
   .meta({ id: 'Webhook' });
 
@@ -37,8 +37,7 @@ export type Webhook = z.infer<typeof webhook>;
 export const getWebhook = describe('getWebhook', {
   tag,
   summary: 'Get the webhook',
-  answers: { 200: { description: 'The webhook, without its secret', data: webhook } },
-  errors: { 409: 'The client has no webhook' },
+  answers: { 200: { description: 'The webhook, without its secret, or that there is none', data: webhook } },
 });
 
 export const putWebhook = describe('putWebhook', {
@@ -76,12 +75,13 @@ const webhookDelivery = z
   .object({
     id: z.int(),
     webhook_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same in every try' }),
-    import_id: z.int(),
+    import_id: z.int().nullable().meta({ description: 'Null for a test message' }),
     target: z
       .enum(WEBHOOK_TARGETS)
       .meta({ description: '`client`: URL of the client’s webhook; `import`: URL of the upload' }),
     url: z.string(),
     event: z.enum(WEBHOOK_EVENTS),
+    size_bytes: z.int().meta({ description: 'Size of the body of the message' }),
     status: z.enum(DELIVERY_STATUSES),
     tries: z.int(),
     last_try_at: timestamp.nullable(),
@@ -89,6 +89,10 @@ const webhookDelivery = z
       .int()
       .nullable()
       .meta({ description: 'HTTP status of the last try; null if there was no answer' }),
+    last_body: z.string().nullable().meta({
+      description:
+        'The first 1,024 bytes of the answer to the last try, as text; null if there was no answer',
+    }),
     last_error: z.string().nullable(),
     created_at: timestamp,
     delivered_at: timestamp.nullable(),
@@ -97,18 +101,30 @@ const webhookDelivery = z
 
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
+export const postWebhookTest = describe('postWebhookTest', {
+  tag,
+  summary: 'Send a test message to the webhook',
+  description: 'Signed, retried, listed and counted like every message.',
+  answers: { 202: { description: 'The message is being delivered', data: webhookDelivery } },
+  errors: { 409: 'The client has no webhook, or the webhook has no URL' },
+});
+
+const deliveryQuery = z.object({
+  ...pageQuery.shape,
+  import_id: idParams.shape.id.optional().meta({ description: 'Only messages about this import' }),
+});
+
+export type WebhookDeliveryQuery = z.input<typeof deliveryQuery>;
+
+const deliveryPage = z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore });
+
+export type WebhookDeliveryPage = z.infer<typeof deliveryPage>;
+
 export const getWebhookDeliveries = describe('getWebhookDeliveries', {
   tag,
-  summary: 'List the webhook deliveries of an import, newest first',
-  params: idParams,
-  query: z.object(pageQuery.shape),
-  answers: {
-    200: {
-      description: 'A page of deliveries',
-      data: z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore }),
-    },
-  },
-  errors: { 404: 'The import does not exist, or belongs to another client' },
+  summary: 'List webhook deliveries, newest first',
+  query: deliveryQuery,
+  answers: { 200: { description: 'A page of deliveries', data: deliveryPage } },
 });
 
 export const postWebhookRedelivery = describe('postWebhookRedelivery', {
@@ -117,7 +133,7 @@ export const postWebhookRedelivery = describe('postWebhookRedelivery', {
   description:
     "Sends the same message with the same `webhook-id` and retries for another day. A message to the client's webhook goes " +
     'to its current URL. A delivery that is still running continues.',
-  params: z.object({ ...idParams.shape, delivery_id: idParams.shape.id }),
+  params: idParams,
   answers: { 202: { description: 'The delivery is running', data: webhookDelivery } },
-  errors: { 404: 'The import or delivery does not exist, or belongs to another client' },
+  errors: { 404: 'The delivery does not exist, or belongs to another client' },
 });

@@ -28,7 +28,7 @@ export const Webhook = defineEntity({
 
 export type WebhookRow = InferEntity<typeof Webhook>;
 
-/** One message about an import to one URL, with its status. */
+/** One message to one URL, with its status. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
@@ -36,7 +36,12 @@ export const WebhookDelivery = defineEntity({
     id: p.bigint('number').primary(),
     /** The message's id, by which receivers detect repetitions. */
     uuid: p.uuid().unique(),
-    packageImport: ofImport,
+    /** Null for a test message. */
+    packageImport: () => ofImport().nullable(),
+    /** Client whose rate and slots the message takes. */
+    clientId: p.text(),
+    /** Tenant whose secret signs it. */
+    tenant: p.text(),
     target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
     url: p.text(),
     event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
@@ -48,12 +53,14 @@ export const WebhookDelivery = defineEntity({
     lastTryAt: p.datetime(3).nullable(),
     /** HTTP status of the last try; null without an answer. */
     lastStatus: p.integer().nullable(),
+    /** First bytes of the last answer's body; null without an answer. */
+    lastBody: p.text().nullable(),
     lastError: p.text().nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['packageImport', 'target', 'event'] }],
-  indexes: [{ properties: ['createdAt'] }],
+  indexes: [{ properties: ['createdAt'] }, { properties: ['tenant', 'id'] }],
 });
 
 export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;

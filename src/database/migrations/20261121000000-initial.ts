@@ -349,7 +349,9 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create table webhook_delivery (
         id bigserial primary key,
         uuid uuid not null,
-        zip_import_id bigint not null,
+        zip_import_id bigint,
+        client_id text not null,
+        tenant text not null,
         target text not null,
         url text not null,
         event text not null,
@@ -358,6 +360,7 @@ export class Migration20261121000000_initial extends Migration {
         tries int not null default 0,
         last_try_at timestamptz(3),
         last_status int,
+        last_body text,
         last_error text,
         created_at timestamptz(3) not null,
         delivered_at timestamptz(3)
@@ -365,12 +368,13 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_uuid_unique unique (uuid)`);
     this.addSql(`create index webhook_delivery_created_at_index on webhook_delivery (created_at)`);
+    this.addSql(`create index webhook_delivery_tenant_id_index on webhook_delivery (tenant, id)`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_zip_import_id_target_event_unique unique (zip_import_id, target, event)`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_target_check check (target in ('client', 'import'))`);
     this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled'))`);
+        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled', 'webhook.test'))`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed'))`);
 

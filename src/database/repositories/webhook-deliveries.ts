@@ -1,8 +1,8 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { WebhookPayload } from '../../domain/webhook.ts';
+import type { WebhookPayload } from '../../contract/types.ts';
 import type { Tables } from '../entities/index.ts';
-import { PackageImport } from '../entities/package-import.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 import { audit } from './audit-trail.ts';
@@ -12,13 +12,16 @@ export interface DeliveryTry {
   delivered: boolean;
   /** HTTP status; null without an answer. */
   status: number | null;
+  /** First bytes of the answer's body; null without an answer. */
+  body: string | null;
   error: string | null;
 }
 
-export interface FoundDelivery {
-  delivery: WebhookDeliveryRow;
-  clientId: string;
+/** A tenant's webhook, and the client whose rate its messages take. */
+export interface Receiver {
   tenant: string;
+  clientId: string;
+  url: string;
 }
 
 export function createWebhookDeliveryRepository(orm: Orm) {
@@ -32,8 +35,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     async plan(importId: number, payload: WebhookPayload): Promise<string[]> {
       return orm.em.fork().transactional(async (em) => {
         await sql`
-          insert into webhook_delivery (uuid, zip_import_id, target, url, event, payload, status, created_at)
-          select gen_random_uuid(), i.id, one.target, one.url, ${payload.type}, ${JSON.stringify(payload)}::jsonb,
+          insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, event, payload, status, created_at)
+          select gen_random_uuid(), i.id, i.client_id, i.tenant, one.target, one.url, ${payload.type}, ${JSON.stringify(payload)}::jsonb,
                  'pending', now()
             from zip_import i left join webhook w on w.tenant = i.tenant
            cross join lateral (
@@ -47,35 +50,51 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       });
     },
 
-    /** A delivery with its client and tenant; null for an unknown or removed one. */
-    async find(uuid: string): Promise<FoundDelivery | null> {
-      const em = orm.em.fork();
-      const delivery = await em.findOne(WebhookDelivery, { uuid });
-      if (!delivery) return null;
-      const { clientId, tenant } = await em.findOneOrFail(PackageImport, { id: delivery.packageImport });
-      return { delivery, clientId, tenant };
+    /** Plans a message that is about no import. */
+    async planOne(to: Receiver, payload: WebhookPayload, actor: string): Promise<WebhookDeliveryRow> {
+      return orm.em.fork().transactional(async (em) => {
+        const delivery = em.create(WebhookDelivery, {
+          ...to,
+          uuid: randomUUID(),
+          target: 'client',
+          event: payload.type,
+          payload: JSON.stringify(payload),
+          status: 'pending',
+          createdAt: new Date(),
+        });
+        await em.flush();
+        await audit(em, [{ actor, action: 'webhook.test', detail: { id: delivery.id } }]);
+        return delivery;
+      });
+    },
+
+    /** Null for an unknown or removed delivery. */
+    async find(uuid: string): Promise<WebhookDeliveryRow | null> {
+      return orm.em.fork().findOne(WebhookDelivery, { uuid });
     },
 
     async findById(id: number): Promise<WebhookDeliveryRow | null> {
       return orm.em.fork().findOne(WebhookDelivery, { id });
     },
 
-    /** Deliveries of an import, newest first, with ids below `before`. */
+    /** Newest first, with ids below `before`. @param filter undefined values mean all tenants and all imports */
     async list(
-      importId: number,
+      { tenant, importId }: { tenant?: string | undefined; importId?: number | undefined },
       page: { limit: number; before?: number | undefined },
     ): Promise<WebhookDeliveryRow[]> {
       const where = {
-        packageImport: importId,
+        ...(tenant !== undefined && { tenant }),
+        ...(importId !== undefined && { packageImport: importId }),
         ...(page.before !== undefined && { id: { $lt: page.before } }),
       };
       return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: page.limit });
     },
 
-    async recordTry(uuid: string, { delivered, status, error }: DeliveryTry): Promise<void> {
+    async recordTry(uuid: string, { delivered, status, body, error }: DeliveryTry): Promise<void> {
       await sql`
         update webhook_delivery
-           set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_error = ${error},
+           set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_body = ${body},
+               last_error = ${error},
                status = case when ${delivered} then 'delivered' else status end,
                delivered_at = case when ${delivered} then now() else delivered_at end
          where uuid = ${uuid}
@@ -97,9 +116,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     /**
      * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery.
      */
-    async reopen({ id, packageImport, target }: WebhookDeliveryRow, actor: string): Promise<void> {
+    async reopen({ id, packageImport, tenant, target }: WebhookDeliveryRow, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        const { tenant } = await em.findOneOrFail(PackageImport, { id: packageImport });
         const webhook = target === 'client' ? await em.findOne(Webhook, { tenant }) : null;
         const changed = await em.nativeUpdate(
           WebhookDelivery,
@@ -107,7 +125,9 @@ export function createWebhookDeliveryRepository(orm: Orm) {
           { status: 'pending', ...(webhook?.url && { url: webhook.url }) },
         );
         if (changed > 0)
-          await audit(em, [{ actor, action: 'webhook.redelivery', importId: packageImport, detail: { id } }]);
+          await audit(em, [
+            { actor, action: 'webhook.redelivery', importId: packageImport ?? null, detail: { id } },
+          ]);
       });
     },
 

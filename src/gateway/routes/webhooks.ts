@@ -5,16 +5,17 @@ import {
   getWebhookDeliveries,
   postWebhookRedelivery,
   postWebhookSecret,
+  postWebhookTest,
   putWebhook,
 } from '../../contract/schemas/webhooks.ts';
+import { TEST_EVENT } from '../../contract/statuses.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/types.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../database/entities/webhook.ts';
-import { NotFound } from '../../domain/client-errors.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
 import { webhookUrlFault } from '../../domain/webhook.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 import { pageOf } from '../router.ts';
@@ -26,17 +27,13 @@ export function webhookRoutes(
   const { webhooks } = dependencies.database;
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
 
-  /** @param secret if it has just been created */
-  async function answer(message: string, { tenant }: Caller, secret: string | null = null) {
-    const row = await webhooks.find(tenant);
-    if (!row) throw webhookMissing();
-    return { message, data: presentWebhook(row, secret) };
-  }
-
   return [
     defineRoute({
       ...getWebhook,
-      handle: ({ caller }) => answer('Webhook.', caller),
+      async handle({ caller }) {
+        const row = await webhooks.find(caller.tenant);
+        return { message: row ? 'Webhook.' : 'There is no webhook.', data: presentWebhook(row) };
+      },
     }),
     defineRoute({
       ...putWebhook,
@@ -46,7 +43,7 @@ export function webhookRoutes(
         const secret = await webhooks.register(caller.tenant, url, caller.actor);
         const message =
           secret === null ? 'The webhook is registered.' : 'Save the secret: it is not shown again.';
-        return answer(message, caller, secret);
+        return { message, data: presentWebhook(await webhooks.find(caller.tenant), secret) };
       },
     }),
     defineRoute({
@@ -71,30 +68,42 @@ export function webhookRoutes(
 }
 
 /** @param secret if it has just been created */
-function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
-  const until = row.previousSecretValidUntil ?? null;
+function presentWebhook(row: WebhookRow | null, secret: string | null = null): Webhook {
+  const until = row?.previousSecretValidUntil ?? null;
   return {
-    url: row.url ?? null,
+    url: row?.url ?? null,
     secret,
     previous_secret_valid_until: until !== null && until > new Date() ? until.toISOString() : null,
-    updated_at: row.updatedAt.toISOString(),
+    updated_at: row?.updatedAt.toISOString() ?? null,
   };
 }
 
 export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
   const { database, webhookWorkflows } = dependencies;
-  const { requireEnabled, takeMessages } = createWebhookChecks(dependencies);
+  const { requireEnabled, requireUrl, takeMessages } = createWebhookChecks(dependencies);
   const reads = createReadTrail(database.auditTrail);
-  const ownedImport = async (caller: Caller, id: number) =>
-    ownedBy(caller, await database.imports.find(id), 'Package import', id);
 
   return [
     defineRoute({
+      ...postWebhookTest,
+      async handle({ caller: { tenant, clientId, actor } }) {
+        const { url } = (await database.webhooks.find(tenant)) ?? {};
+        if (!url) throw webhookMissing();
+        requireUrl(url);
+        await takeMessages(clientId, 1);
+        const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
+        const delivery = await database.webhookDeliveries.planOne({ tenant, clientId, url }, payload, actor);
+        await webhookWorkflows.deliver(delivery);
+        return { message: 'The test message is being delivered.', data: presentDelivery(delivery) };
+      },
+    }),
+    defineRoute({
       ...getWebhookDeliveries,
-      async handle({ caller, params: { id }, query: { limit, before } }) {
-        const record = await ownedImport(caller, id);
-        await reads.note(caller, record.tenant, { action: 'webhook.deliveries_read', importId: id });
-        const rows = await database.webhookDeliveries.list(id, { limit: limit + 1, before });
+      async handle({ caller, query: { limit, before, import_id: importId } }) {
+        const { tenant } = listedFor(caller);
+        await reads.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
+        const filter = { tenant, importId };
+        const rows = await database.webhookDeliveries.list(filter, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
         return {
           message: 'Webhook deliveries.',
@@ -104,15 +113,14 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
     }),
     defineRoute({
       ...postWebhookRedelivery,
-      async handle({ caller, params: { id, delivery_id } }) {
+      async handle({ caller, params: { id } }) {
         requireEnabled();
-        const { clientId } = await ownedImport(caller, id);
-        const delivery = await database.webhookDeliveries.findById(delivery_id);
-        if (delivery?.packageImport !== id) throw new NotFound('Webhook delivery', delivery_id);
-        await takeMessages(clientId, 1);
+        const found = await database.webhookDeliveries.findById(id);
+        const delivery = ownedBy(caller, found, 'Webhook delivery', id);
+        await takeMessages(delivery.clientId, 1);
         await database.webhookDeliveries.reopen(delivery, caller.actor);
-        await webhookWorkflows.deliver({ uuid: delivery.uuid, importId: id, clientId });
-        const now = (await database.webhookDeliveries.findById(delivery_id)) ?? delivery;
+        await webhookWorkflows.deliver(delivery);
+        const now = (await database.webhookDeliveries.findById(id)) ?? delivery;
         return { message: 'The message is being delivered.', data: presentDelivery(now) };
       },
     }),
@@ -123,14 +131,16 @@ function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
   return {
     id: row.id,
     webhook_id: webhookMessageId(row.uuid),
-    import_id: row.packageImport,
+    import_id: row.packageImport ?? null,
     target: row.target,
     url: row.url,
     event: row.event,
+    size_bytes: Buffer.byteLength(row.payload),
     status: row.status,
     tries: row.tries,
     last_try_at: row.lastTryAt?.toISOString() ?? null,
     last_status: row.lastStatus ?? null,
+    last_body: row.lastBody ?? null,
     last_error: row.lastError ?? null,
     created_at: row.createdAt.toISOString(),
     delivered_at: row.deliveredAt?.toISOString() ?? null,
@@ -192,6 +202,6 @@ export function createWebhookChecks({
 function webhookMissing(): HttpError {
   return new HttpError(
     'webhook_missing',
-    'This client has no webhook, so there is no secret to sign messages with. Register one with PUT /regulator/webhook.',
+    'This client has no webhook with a URL and a secret to sign messages with. Register one with PUT /regulator/webhook.',
   );
 }

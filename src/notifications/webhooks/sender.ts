@@ -1,7 +1,7 @@
 /**
  * One attempt to send a message to a client's URL. The client chooses the target, so the address is checked at
  * connection time, after the DNS lookup. No answer of a name server can lead to a private address.
- * Redirects are not followed, and only the head of the answer is read (decision §signed-webhooks).
+ * Redirects are not followed, and only the beginning of the answer is read (decision §signed-webhooks).
  */
 
 import { createHmac } from 'node:crypto';
@@ -9,7 +9,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isLoopback, retryAfterSeconds } from '../../common/network.ts';
-import { messageOf } from '../../common/text.ts';
+import { excerpt, messageOf } from '../../common/text.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
 
 /** Limit for a whole attempt. */
@@ -17,11 +17,17 @@ const TIMEOUT_MS = 10_000;
 /** Maximum size of the answer's head. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** Bytes of the answer's body that are kept, and the time for them after its head. */
+const BODY_BYTES = 1024;
+const BODY_TIMEOUT_MS = 1_000;
+
 /** Result of an attempt. */
 export interface WebhookAnswer {
   delivered: boolean;
   /** HTTP status; null if there was no answer. */
   status: number | null;
+  /** The first bytes of the body as text, printable; null without an answer. */
+  body: string | null;
   /** Message for people; null if the message was delivered. */
   error: string | null;
   /** Seconds, if the receiver asked for a pause. */
@@ -55,9 +61,16 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         'user-agent': userAgent,
       };
       try {
-        return answerOf(await post(target, headers, message.body));
+        const answer = await post(target, headers, message.body);
+        return { ...answerOf(answer), body: await beginningOf(answer) };
       } catch (error) {
-        return { delivered: false, status: null, error: reasonOf(error), retryAfterSeconds: null };
+        return {
+          delivered: false,
+          status: null,
+          body: null,
+          error: reasonOf(error),
+          retryAfterSeconds: null,
+        };
       }
     },
   };
@@ -77,12 +90,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           signal: AbortSignal.timeout(timeoutMs),
           ...(lookup && { lookup }),
         },
-        (answer) => {
-          resolve(answer);
-          answer.on('error', () => {});
-          // The body is not needed and may be endless.
-          answer.destroy();
-        },
+        resolve,
       );
       call.on('error', reject);
       call.end(body);
@@ -99,7 +107,25 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   }
 }
 
-function answerOf({ statusCode = 0, headers }: IncomingMessage): WebhookAnswer {
+/** Reads no more than it returns: a body may be endless, slow, or break off. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const timer = setTimeout(() => answer.destroy(), BODY_TIMEOUT_MS);
+  let body = Buffer.alloc(0);
+  try {
+    for await (const chunk of answer) {
+      body = Buffer.concat([body, chunk.subarray(0, BODY_BYTES - body.length)]);
+      if (body.length === BODY_BYTES) break;
+    }
+  } catch {
+    // The part that has arrived counts.
+  } finally {
+    clearTimeout(timer);
+    answer.destroy();
+  }
+  return excerpt(body.toString(), BODY_BYTES);
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage): Omit<WebhookAnswer, 'body'> {
   const delivered = statusCode >= 200 && statusCode < 300;
   return {
     delivered,

@@ -47,12 +47,29 @@ describe('sending', () => {
     expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toEqual({
       delivered: true,
       status: 204,
+      body: '',
       error: null,
       retryAfterSeconds: null,
     });
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.messages;
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'test/1' });
     expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toBeTruthy();
+  });
+
+  it('returns the beginning of the body, printable', async () => {
+    receiver.respond = (response) => response.writeHead(500).end('no\nroute\u0000 é');
+    expect((await sender.send(receiver.url, MESSAGE, [SECRET])).body).toBe('no route\\u{0} é');
+  });
+
+  it('waits a second for a slow body, and keeps the part that has arrived', async () => {
+    receiver.respond = (response) => {
+      response.writeHead(200);
+      response.write('begun');
+    };
+    const before = Date.now();
+    const answer = await sender.send(receiver.url, MESSAGE, [SECRET]);
+    expect(answer).toMatchObject({ delivered: true, body: 'begun', error: null });
+    expect(Date.now() - before).toBeLessThan(4_000);
   });
 
   it('follows no redirect', async () => {
@@ -91,7 +108,8 @@ describe('sending', () => {
         closed = true;
       });
     };
-    expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toMatchObject({ delivered: true });
+    const answer = await sender.send(receiver.url, MESSAGE, [SECRET]);
+    expect(answer).toMatchObject({ delivered: true, body: 'x'.repeat(1024) });
     await vi.waitUntil(() => closed);
     receiver.respond = (response) => response.writeHead(200, { 'x-large': 'x'.repeat(32 * 1024) }).end();
     expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toMatchObject({

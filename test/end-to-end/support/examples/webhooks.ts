@@ -4,7 +4,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { call, finished, upload } from '../../../support/upload.ts';
 import type { WebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { zipOf } from '../../../support/zip.ts';
-import { IMPORTS, NOBODY, packageForm, productOf, type Recording, UPLOAD, WEBHOOK } from './recording.ts';
+import { NOBODY, packageForm, productOf, type Recording, UPLOAD, WEBHOOK } from './recording.ts';
 
 const ROTATION = `${WEBHOOK}/actions/rotate-secret`;
 const PRODUCT = 6;
@@ -15,15 +15,17 @@ export async function recordWebhooks(recording: Recording, receiver: WebhookRece
   const json = { url: receiver.url };
   await ask('PUT', WEBHOOK, { json, name: 'registered' });
   await ask('PUT', WEBHOOK, { json, name: 'changed' });
-  await ask('GET', WEBHOOK);
+  await ask('GET', WEBHOOK, { name: 'registered' });
   await ask('POST', ROTATION);
   await recordDeliveries(recording, receiver);
+  await recordTest(recording, receiver);
   await ask('DELETE', WEBHOOK);
 }
 
 async function recordRefusedWebhooks({ ask, withGateway }: Recording, { url }: WebhookReceiver) {
-  await ask('GET', WEBHOOK);
+  await ask('GET', WEBHOOK, { name: 'none' });
   await ask('POST', ROTATION);
+  await ask('POST', `${WEBHOOK}/actions/test`);
   await ask('POST', UPLOAD, { form: await packageForm(productOf(PRODUCT), { webhook_url: url }) });
   await ask('PUT', WEBHOOK, { json: {} });
   await ask('PUT', WEBHOOK, { json: { url: 'https://elsewhere.example/' } });
@@ -33,24 +35,29 @@ async function recordRefusedWebhooks({ ask, withGateway }: Recording, { url }: W
   });
 }
 
+async function recordTest({ ask }: Recording, receiver: WebhookReceiver) {
+  const received = receiver.messages.length;
+  await ask('POST', `${WEBHOOK}/actions/test`);
+  await eventually(async () => receiver.messages.length > received);
+}
+
 async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookReceiver) {
-  const listPath = (id: number | string) => `${IMPORTS}/${id}/webhook-deliveries`;
-  const againPath = (id: number | string) => `${listPath(id)}/1/actions/redeliver`;
+  const list = `${WEBHOOK}/deliveries`;
+  const againPath = (id: number | string) => `${list}/${id}/actions/redeliver`;
   const { id } = (await upload(stack, await zipOf(productOf(PRODUCT)))).body.data;
   await finished(stack, id);
   const delivered = () =>
     eventually(async () => {
-      const answer = await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', listPath(id));
+      const answer = await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', list);
       return answer.body.data.deliveries.some(({ status }) => status === 'delivered');
       // On a busy machine, a try that is too late is followed by another one.
     }, 110_000);
   await delivered();
   // The receiver holds the message until the answer is recorded: the answer shows a message under way.
   const held = receiver.hold();
-  for (const one of [id, NOBODY, 'none']) {
-    await ask('GET', listPath(one));
-    await ask('POST', againPath(one));
-  }
+  await ask('GET', list);
+  await ask('GET', `${list}?import_id=none`);
+  for (const one of [1, NOBODY, 'none']) await ask('POST', againPath(one));
   held.release();
   await delivered();
 }

@@ -1,0 +1,106 @@
+/** The messages to webhooks, with their requests and answers. */
+import { useState } from 'preact/hooks';
+import type { WebhookDelivery } from '../../../src/contract/types.ts';
+import { call } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
+import { to } from '../../settings.ts';
+import { useAction } from '../../ui/actions.tsx';
+import { DeliveryBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts, formatNumber, Time } from '../../ui/format.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { ActionError, EmptyState } from '../../ui/states.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import type { Column } from '../../ui/virtual-table.tsx';
+
+const COLUMNS: readonly Column<WebhookDelivery>[] = [
+  {
+    name: 'created',
+    title: 'Time',
+    width: '12rem',
+    narrow: '6.5rem',
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+  {
+    name: 'event',
+    title: 'Event',
+    width: 'minmax(12rem, 2fr)',
+    narrow: null,
+    cell: ({ event }) => <code>{event}</code>,
+  },
+  {
+    name: 'import',
+    title: 'Import',
+    width: '5rem',
+    narrow: null,
+    align: 'end',
+    cell: ({ import_id: id }) => (id === null ? '–' : <a href={to(`imports/${id}`)}>{id}</a>),
+  },
+  {
+    name: 'status',
+    title: 'Status',
+    width: '9rem',
+    narrow: 'minmax(7rem, 1fr)',
+    cell: ({ status }) => <DeliveryBadge status={status} />,
+  },
+  {
+    name: 'answer',
+    title: 'Last answer',
+    width: 'minmax(10rem, 3fr)',
+    narrow: null,
+    cell: ({ last_status, last_error }) => last_error ?? last_status ?? '–',
+  },
+];
+
+export function Messages() {
+  const pages = usePages('getWebhookDeliveries', {}, { rowsOf: ({ deliveries }) => deliveries });
+  const [opened, setOpened] = useState<WebhookDelivery | null>(null);
+  const shown = pages.list?.rows.find(({ id }) => id === opened?.id) ?? opened;
+  return (
+    <section class="stack" aria-labelledby="messages-heading">
+      <h2 id="messages-heading">Messages</h2>
+      <PagedTable
+        pages={pages}
+        row="message"
+        label="Messages"
+        columns={COLUMNS}
+        onOpen={(message) => setOpened(message)}
+        rowHeight={40}
+        empty={<EmptyState title="There are no messages yet." />}
+      />
+      {shown && <Details of={shown} onClose={() => setOpened(null)} />}
+    </section>
+  );
+}
+
+/** The last request and its answer. */
+function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
+  const again = useAction(() => call('postWebhookRedelivery', { params: { id: of.id } }));
+  return (
+    <Dialog title={`Message ${of.id}`} onClose={onClose}>
+      <Facts
+        of={{
+          Status: <DeliveryBadge status={of.status} />,
+          Event: <code>{of.event}</code>,
+          URL: of.url,
+          'webhook-id': <code>{of.webhook_id}</code>,
+          Size: `${formatNumber(of.size_bytes)} bytes`,
+          Tries: formatNumber(of.tries),
+          'Last try': of.last_try_at === null ? undefined : <Time value={of.last_try_at} />,
+          Answer: of.last_status === null ? undefined : `HTTP ${of.last_status}`,
+          'Beginning of the answer': of.last_body ? <code>{of.last_body}</code> : undefined,
+          Problem: of.last_error ?? undefined,
+        }}
+      />
+      <ActionError error={again.error} onClose={again.clear} />
+      {of.status !== 'pending' && can('postWebhookRedelivery') && (
+        <p>
+          <Button busy={again.busy} onClick={() => void again.run()}>
+            Send again
+          </Button>
+        </p>
+      )}
+    </Dialog>
+  );
+}
