@@ -1,6 +1,7 @@
 /** Streamed answers, for data that is too large for memory (decision §reports-are-streamed). */
 
 import { Readable } from 'node:stream';
+import type { StoredFileReader } from '../archive/storage.ts';
 import { csvHeader, csvLines, type LineEnd } from '../common/csv.ts';
 import { reasonText } from '../contract/reasons.ts';
 import type { Reason } from '../contract/types.ts';
@@ -108,4 +109,21 @@ export async function* csvOf<Row extends object>(
 
 function cellOf(cell: Cell): string | number | null {
   return cell !== null && typeof cell === 'object' ? cell.map(reasonText).join('\n') : cell;
+}
+
+/** Bytes that are read from the storage at a time. A bucket is asked for 1 MiB, which is copied once. */
+const PIECE_BYTES = 256 * 1024;
+
+/** A part of a stored file. The next piece is read when the client has taken the one before. */
+export async function* storedPieces(
+  reader: Pick<StoredFileReader, 'read'>,
+  start: number,
+  end: number,
+): AsyncGenerator<Buffer> {
+  for (let position = start; position < end; position += PIECE_BYTES) {
+    const wanted = Math.min(end, position + PIECE_BYTES);
+    const piece = await reader.read(position, wanted);
+    if (piece.length < wanted - position) throw new Error('The stored file is shorter than its record.');
+    yield piece;
+  }
 }

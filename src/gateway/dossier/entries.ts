@@ -9,11 +9,10 @@ import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { Database } from '../../database/index.ts';
 import type { DossierContent, DossierReference, DossierScope } from '../../database/repositories/dossiers.ts';
 import { presentSubmission } from '../presenters/submission.ts';
-import { piecesOf } from '../streams.ts';
+import { piecesOf, storedPieces } from '../streams.ts';
 
 /** Submissions that are read at a time: with the largest notes, 0.6 MB. */
 const PAGE = 20;
-const PIECE_BYTES = 256 * 1024;
 
 export interface DossierSource {
   database: Pick<Database, 'dossiers' | 'submissions'>;
@@ -33,7 +32,7 @@ export async function* filesOf(source: DossierSource, digests: Digests): AsyncGe
     const path = `attachments/${content.sha256}${EXTENSIONS[content.contentType] ?? ''}`;
     const isStored = await source.storage.has(content.storageKey);
     if (isStored) paths.set(content.sha256, path);
-    yield { path, content: isStored ? storedPieces(source.storage, content.storageKey) : null };
+    yield { path, content: isStored ? storedFile(source.storage, content.storageKey) : null };
   }
   for await (const row of rowsOf(source)) yield* filesOfSubmission(source, row, digests, paths);
   yield { path: DOSSIER_PAGE, content: source.pageOf(entriesOf(source, digests, paths)) };
@@ -156,12 +155,10 @@ async function* contentsOf({ database: { dossiers }, scope }: DossierSource): As
   }
 }
 
-/** Reads the next piece when the client has taken the one before. */
-async function* storedPieces(storage: Pick<ArchiveStorage, 'open'>, key: string): AsyncGenerator<Uint8Array> {
+async function* storedFile(storage: Pick<ArchiveStorage, 'open'>, key: string): AsyncGenerator<Uint8Array> {
   const stored = await storage.open(key);
   try {
-    for (let at = 0; at < stored.sizeBytes; at += PIECE_BYTES)
-      yield await stored.read(at, Math.min(stored.sizeBytes, at + PIECE_BYTES));
+    yield* storedPieces(stored, 0, stored.sizeBytes);
   } finally {
     await stored.close();
   }

@@ -10,9 +10,8 @@ import { HttpError } from '../http-error.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest, readIn } from '../route.ts';
+import { storedPieces } from '../streams.ts';
 
-/** A part that is read from the storage at a time. A bucket is asked for 1 MiB, which is copied once. */
-const PIECE_BYTES = 256 * 1024;
 const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 
 export function originalPackageRoute({ database, storage }: GatewayDependencies) {
@@ -39,7 +38,7 @@ export function originalPackageRoute({ database, storage }: GatewayDependencies)
       await reads.always(caller, { action: 'import.package_read', importId: id });
       const reader = await open(record);
       const { start, end } = part ?? { start: 0, end: sizeBytes };
-      const stream = Readable.from(pieces(reader, start, end), { objectMode: false });
+      const stream = Readable.from(storedPieces(reader, start, end), { objectMode: false });
       stream.once('close', () => void reader.close());
       return {
         stream,
@@ -83,14 +82,4 @@ function requestedPart(
 /** RFC 9530 §3. */
 function digestOf(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
-}
-
-/** Reads the next piece when the client has taken the one before. */
-async function* pieces(reader: StoredFileReader, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let position = start; position < end; position += PIECE_BYTES) {
-    const wanted = Math.min(end, position + PIECE_BYTES);
-    const piece = await reader.read(position, wanted);
-    if (piece.length < wanted - position) throw new Error('the stored package is shorter than its record');
-    yield piece;
-  }
 }
