@@ -23,6 +23,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
       'Upload',
       'Products',
       'Regulator session',
+      'Webhook',
       'Statistics',
       'Audit',
     ]);
@@ -63,6 +64,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
       'Imports',
       'Upload',
       'Products',
+      'Webhook',
       'Statistics',
     ]);
     await page.goto(`${web.url}audit`);
