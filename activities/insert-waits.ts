@@ -1,6 +1,7 @@
 /** Waits of an insert: for answers to uploads, for the end of a pause, and for a session with the regulator. */
 import { Context, type Info } from '@temporalio/activity';
 import type { Database } from '../src/database/index.ts';
+import type { UnansweredImports } from '../src/database/repositories/insert-waits.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { pauseMessage } from '../src/domain/regulator.ts';
 import type { InsertDependencies } from './dependencies.ts';
@@ -25,13 +26,10 @@ export async function answerFirst(
   if ((await unansweredImports.lately()).ids.size === 0) return;
   const importId = await unansweredImports.importOf(submissionId);
   if (importId === null) return;
-  const begun = performance.now();
-  for (;;) {
-    const { ids, othersInsert } = await unansweredImports.lately();
-    const longest = othersInsert ? WAIT_BEFORE_OTHERS_MS : LONGEST_WAIT_MS;
-    if (!ids.has(importId) || performance.now() - begun >= longest) return;
-    await Context.current().sleep(ANSWER_POLL_MS);
-  }
+  await waitForAnswers(unansweredImports, ({ ids, othersInsert }) => {
+    if (!ids.has(importId)) return 0;
+    return othersInsert ? WAIT_BEFORE_OTHERS_MS : LONGEST_WAIT_MS;
+  });
 }
 
 /**
@@ -39,11 +37,17 @@ export async function answerFirst(
  * insert that resumes has waited before.
  */
 async function uploadsFirst({ unansweredImports }: Pick<Database, 'unansweredImports'>): Promise<void> {
+  await waitForAnswers(unansweredImports, ({ ids }) => (ids.size === 0 ? 0 : WAIT_BEFORE_OTHERS_MS));
+}
+
+/** @param longestOf longest wait while these imports have no answer, in milliseconds; 0 to wait no longer */
+async function waitForAnswers(
+  unansweredImports: Database['unansweredImports'],
+  longestOf: (unanswered: UnansweredImports) => number,
+): Promise<void> {
   const begun = performance.now();
-  while (performance.now() - begun < WAIT_BEFORE_OTHERS_MS) {
-    if ((await unansweredImports.lately()).ids.size === 0) return;
+  while (performance.now() - begun < longestOf(await unansweredImports.lately()))
     await Context.current().sleep(ANSWER_POLL_MS);
-  }
 }
 
 /** Longest wait of one try for a session or the end of a pause. The next try then repeats the reason in the Web UI. */

@@ -18,7 +18,7 @@ export const EXIT = {
   packageRefused: 3,
   /** Products or files of the import failed, or were not queued. */
   productsFailed: 4,
-  /** The answer is no: there is no active session, inserting is paused, or `doctor` found a fault. */
+  /** The answer is no: there is no active session, inserting is paused, or `doctor` or `dossier verify` found a fault. */
   no: 5,
 } as const;
 

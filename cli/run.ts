@@ -34,7 +34,8 @@ Exit codes:
   2    the command line is wrong; nothing was sent or changed
   3    the package was refused
   4    products or files failed
-  5    the queried state is negative: no active session, inserting is paused, or doctor found a fault
+  5    the queried state is negative: no active session, inserting is paused, or doctor or
+       dossier verify found a fault
   130  stopped by Ctrl-C`;
 
 /** @param args without the program's name */

@@ -55,12 +55,11 @@ export function createApiClient(options: ClientOptions): ApiClient {
   const base = options.gatewayUrl.replace(/\/+$/, '');
   const tokens = createAccessTokens(options, signal);
 
+  const agent: Record<string, string> = userAgent === undefined ? {} : { 'user-agent': userAgent };
+
   /** A token may end before its announced expiry: a refused one is replaced once. */
   async function authorized(send: (headers: Record<string, string>) => Promise<Response>): Promise<Response> {
-    const headers = async () => ({
-      authorization: `Bearer ${await tokens.current()}`,
-      ...(userAgent !== undefined && { 'user-agent': userAgent }),
-    });
+    const headers = async () => ({ ...agent, authorization: `Bearer ${await tokens.current()}` });
     const response = await send(await headers());
     if (response.status !== 401) return response;
     await response.body?.cancel();
@@ -73,14 +72,14 @@ export function createApiClient(options: ClientOptions): ApiClient {
     { params, query, body, headers }: AnyRequest & CallOptions,
   ): Promise<Response> {
     const isPublic = !('permission' in OPERATIONS[id]);
-    const send = (authorization: Record<string, string>) =>
+    const send = (given: Record<string, string>) =>
       reach(
         'gateway',
         base + addressOf(id, params, query),
         {
           method: methodOf(id),
           headers: {
-            ...authorization,
+            ...given,
             ...(body !== undefined && { 'content-type': 'application/json' }),
             ...headers,
           },
@@ -88,7 +87,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
         },
         signal,
       );
-    return isPublic ? send({}) : authorized(send);
+    return isPublic ? send(agent) : authorized(send);
   }
 
   const askedOf = (id: OperationId, { params, query }: AnyRequest) => ({

@@ -40,9 +40,10 @@ async function doctor(context: Context, version: string): Promise<Outcome> {
     findings.push(waits ? skipped(check) : await examined(check, context));
   }
   const good = findings.every(({ ok }) => ok);
-  const rows = findings.map(({ check, ok, detail, advice }) => [
-    ...[check, ok === null ? '-' : ok ? 'yes' : 'no', [detail, ...advice].join(' ')],
-  ]);
+  const rows = findings.map(({ check, ok, detail, advice }) => {
+    const holds = ok === null ? '-' : ok ? 'yes' : 'no';
+    return [check, holds, [detail, ...advice].join(' ')];
+  });
   const message = good ? 'An upload has everything that it needs.' : 'An upload would fail now.';
   const text = `${tableOf(['Check', 'Holds', 'Details'], rows, context.width)}\n${message}`;
   return success({ message, data: { checks: findings } }, text, good ? EXIT.ok : EXIT.no);

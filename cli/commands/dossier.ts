@@ -2,15 +2,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { formatBytes } from '../../src/common/measures.ts';
-import { addressOf } from '../../src/contract/operations.ts';
-import { reach } from '../client/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { checkDossier } from '../dossier-file.ts';
 import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
-import { save } from './report.ts';
+import { saveAs } from './report.ts';
 
 export function addDossierCommand(program: Command, act: Act): void {
   const dossier = program
@@ -34,10 +32,8 @@ interface DownloadOptions {
 }
 
 async function download(context: Context, id: string, { output, before }: DownloadOptions): Promise<Outcome> {
-  const file = output ?? `dossier-${id}.zip`;
-  const bytes = await save(await packageImportsOf(context.client).dossier(id, before), file, context);
-  const message = `${file} is written (${formatBytes(bytes)}).`;
-  return success({ message, data: { file, size_bytes: bytes } });
+  const response = await packageImportsOf(context.client).dossier(id, before);
+  return saveAs(output ?? `dossier-${id}.zip`, response, context);
 }
 
 async function verify(context: Context, file: string, { key }: { key?: string }): Promise<Outcome> {
@@ -71,9 +67,11 @@ async function publicKeyOf(context: Context, keyFile: string | undefined): Promi
   }
 }
 
-async function askForKey({ options: { gateway }, client }: Context): Promise<string | null> {
-  const url = gateway.replace(/\/+$/, '') + addressOf('getDossierKey');
-  const response = await reach('gateway', url, {}, client.signal);
-  if (response.status === 404) return null;
-  return response.text();
+async function askForKey({ client }: Context): Promise<string | null> {
+  try {
+    return await (await client.download('getDossierKey', {})).text();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
 }

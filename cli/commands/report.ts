@@ -1,4 +1,7 @@
-/** `report`: the whole record of an import, as text, JSON or CSV. `repair-pack`: its files that have to be repaired. `package`: its package as it was uploaded. */
+/**
+ * `report`: the whole record of an import, as text, JSON or CSV. `repair-pack`: its files that have to be repaired.
+ * `package`: its package as it was uploaded.
+ */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -83,17 +86,21 @@ function saving(what: 'repairPack' | 'originalPackage', name: string) {
       throw new UsageError(
         `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
       );
-    const response = await packageImportsOf(context.client)[what](id);
-    const bytes = await save(response, file, context);
-    const message = `${file} is written (${formatBytes(bytes)}).`;
-    return success({ message, data: { file, size_bytes: bytes } });
+    return saveAs(file, await packageImportsOf(context.client)[what](id), context);
   };
 }
 
-export async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
+/** Saves a download. @throws Unreachable when it was incomplete */
+export async function saveAs(
+  file: string,
+  { body }: Response,
+  { client, options }: Context,
+): Promise<Outcome> {
   try {
-    const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-    return await saveFile(body, file, client.signal);
+    const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
+    const bytes = await saveFile(source, file, client.signal);
+    const message = `${file} is written (${formatBytes(bytes)}).`;
+    return success({ message, data: { file, size_bytes: bytes } });
   } catch (error) {
     if (error instanceof TypeError) throw new Unreachable('gateway', options.gateway, error);
     throw error;

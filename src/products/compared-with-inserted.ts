@@ -1,4 +1,4 @@
-/** What of a product differs from its last inserted submission, for the checks of products (history-checks.ts). */
+/** Differences of a product from its last inserted submission, for the checks of products (history-checks.ts). */
 import { PRODUCT_ID_PATTERN } from '../contract/limits.ts';
 import type { InsertStep } from '../contract/steps.ts';
 import {
@@ -20,7 +20,7 @@ export const TYPE = {
   annualData: 6,
 } as const;
 
-/** What is known of a product, and of the one that it modifies. */
+/** Earlier submissions of a product, and of the one that it modifies. */
 export interface History {
   inserted: InsertedBefore | null;
   /** Whether its newest submission waits or is being inserted. */
@@ -93,13 +93,14 @@ export function previousProductOf(product: ParsedProduct): string[] {
   return isOther && submitterOf(previous) === submitterOf(product.productId) ? [previous] : [];
 }
 
-/** The fields by which a presentation is known, as in the check `duplicate_presentation`. */
+/** The fields by which a presentation is known. */
 export function identifyingFields(presentation: PresentationFields) {
   const { NationalMarket, BrandName, BrandSubtypeName, ProductNumber } = presentation;
   return [NationalMarket, BrandName, BrandSubtypeName, ProductNumber];
 }
 
-const identityOf = (presentation: PresentationFields): string =>
+/** Equal for two presentations with the same identifying fields. */
+export const identityOf = (presentation: PresentationFields): string =>
   JSON.stringify(identifyingFields(presentation).map((field) => field?.value ?? null));
 
 const isWithdrawn = ({ WithdrawalIndication }: PresentationFields): boolean =>

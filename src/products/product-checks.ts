@@ -3,6 +3,7 @@
  * Directive, dates, check digits, duplicates. A missing value fails no check: the schema rules handle it.
  */
 import type { ProductCheck } from '../contract/product-checks.ts';
+import { identityOf } from './compared-with-inserted.ts';
 import type { EcigProduct, EcigProductSubmission } from './schema/ecig-product.ts';
 import type { Leaf } from './schema/leaves.ts';
 import { type Place, shown } from './schema/reading.ts';
@@ -75,8 +76,7 @@ function checkPresentations({ Presentations }: EcigProduct, product: Place, find
   const seen = new Map<string, number>();
   Presentations.forEach((presentation, index) => {
     const place = product.below('Presentations').below('Presentation', index + 1);
-    const { NationalMarket, BrandName, BrandSubtypeName, ProductNumber, ProductNumberType } = presentation;
-    const { LaunchDate: launch, WithdrawalDate: withdrawal } = presentation;
+    const { ProductNumber, ProductNumberType, LaunchDate: launch, WithdrawalDate: withdrawal } = presentation;
     if (isDay(launch) && isDay(withdrawal) && withdrawal.value < launch.value) {
       const message = `${given(withdrawal)} is before the launch, ${given(launch)}`;
       find('withdrawal_date', place.below('WithdrawalDate'), message);
@@ -89,9 +89,7 @@ function checkPresentations({ Presentations }: EcigProduct, product: Place, find
       const message = `${given(ProductNumber)} is not a valid ${ProductNumberType?.value}: it must have 8, 12, 13 or 14 digits, and the last must be the correct check digit`;
       find('gtin_check_digit', place.below('ProductNumber'), message);
     }
-    const identity = JSON.stringify(
-      [NationalMarket, BrandName, BrandSubtypeName, ProductNumber].map((leaf) => leaf?.value ?? null),
-    );
+    const identity = identityOf(presentation);
     const first = seen.get(identity);
     if (first === undefined) seen.set(identity, index + 1);
     else

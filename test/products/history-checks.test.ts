@@ -61,7 +61,7 @@ function presentationsOf({ sections }: ParsedProduct): PresentationFields[] {
   return Presentations as PresentationFields[];
 }
 
-/** As it was inserted. */
+/** The product as it was inserted. */
 const inserted = (...edits: Edit[]): InsertedBefore => ({
   caseId: 'C-1',
   on: '2026-03-03',

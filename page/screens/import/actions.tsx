@@ -70,8 +70,8 @@ function Files({ id, report, action }: { id: number; report: Report | undefined;
     ['Products as CSV', `import-${id}-products.csv`, 'getImportProductsCsv'],
     ['Refused and skipped files as CSV', `import-${id}-files.csv`, 'getImportFilesCsv'],
     ['Full report as JSON', `import-${id}.json`, 'getPackageImport'],
+    ['Package as it was uploaded', `package-${id}.zip`, 'getOriginalPackage'],
   ];
-  files.push(['Package as it was uploaded', `package-${id}.zip`, 'getOriginalPackage']);
   if (hasRefused)
     files.push(['Repair pack with the refused files', `repair-pack-${id}.zip`, 'getRepairPack']);
   return (

@@ -104,7 +104,7 @@ export const nextBefore = z
   .nullable()
   .meta({ description: '`before` of the next page; null on the last page' });
 
-/** Of the error's code. */
+/** URL of the page about an error code. */
 export const docUrl = z.string().meta({
   description:
     'The page about the code: what it means, what to do, whether to repeat. Absolute if PUBLIC_URL is configured, else a path',

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import type { OpenCase } from '../../domain/regulator.ts';
+import { LOCAL_STEP_BYTES } from '../../domain/steps.ts';
 import type { Orm } from '../orm.ts';
 import { auditOfMoved } from '../status-moves.ts';
 import {
@@ -114,7 +115,7 @@ export function createInsertStepRepository(orm: Orm) {
       submissionId: number,
       step: InsertStep,
       runId: string,
-      mostBytes?: number,
+      mostBytes: number = LOCAL_STEP_BYTES,
     ): Promise<StepEntry> {
       // A repeated try writes nothing: a write would change the version that polling clients compare.
       const { rows } = await sql<StepRow>`
@@ -123,7 +124,7 @@ export function createInsertStepRepository(orm: Orm) {
            where id = ${submissionId} and status = 'regulator_inserting' and job_id = ${runId}
              and current_step is distinct from ${step}
         )
-        select ${stepColumns(step, mostBytes === undefined ? {} : { mostBytes })} from submission s where s.id = ${submissionId}
+        select ${stepColumns(step, { mostBytes })} from submission s where s.id = ${submissionId}
       `.execute(database());
       const [row] = rows;
       if (!row) throw new NotFound('Submission', submissionId);

@@ -15,7 +15,7 @@ export interface SubmissionFilter {
   tenant?: string | undefined;
   importId?: number | undefined;
   productId?: string | undefined;
-  /** Of the regulator. */
+  /** ID of the regulator's case. */
   caseId?: string | undefined;
   /** Run id of its last insert. */
   jobId?: string | undefined;

@@ -7,7 +7,12 @@ import type { ArchiveStorage } from '../../archive/storage.ts';
 import { DOSSIER_PAGE } from '../../contract/dossier.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { Database } from '../../database/index.ts';
-import type { DossierContent, DossierReference, DossierScope } from '../../database/repositories/dossiers.ts';
+import type {
+  DossierContent,
+  DossierDetails,
+  DossierReference,
+  DossierScope,
+} from '../../database/repositories/dossiers.ts';
 import { presentSubmission } from '../presenters/submission.ts';
 import { piecesOf, storedPieces } from '../streams.ts';
 
@@ -52,10 +57,10 @@ async function* filesOfSubmission(
 ): AsyncGenerator<DossierFile> {
   const { dossiers } = source.database;
   const { id } = row.submission;
-  const { hasXml } = await dossiers.details(id);
-  yield { path: pathsOf(id).xml, content: hasXml ? gunzipped(dossiers.pieces(id, 'xml')) : null };
+  const details = await dossiers.details(id);
+  yield { path: pathsOf(id).xml, content: details.hasXml ? gunzipped(dossiers.pieces(id, 'xml')) : null };
   yield { path: pathsOf(id).content, content: dossiers.pieces(id, 'content') };
-  const entry = await entryOf(source, row, digests, paths);
+  const entry = await entryOf(source, row, details, digests, paths);
   yield { path: pathsOf(id).record, content: piecesOf(entry) };
 }
 
@@ -69,7 +74,10 @@ async function* entriesOf(
   digests: Digests,
   paths: ReadonlyMap<string, string>,
 ): AsyncGenerator<DossierEntry> {
-  for await (const row of rowsOf(source)) yield entryOf(source, row, digests, paths);
+  for await (const row of rowsOf(source)) {
+    const details = await source.database.dossiers.details(row.submission.id);
+    yield entryOf(source, row, details, digests, paths);
+  }
 }
 
 interface Row {
@@ -93,12 +101,12 @@ async function* rowsOf({ database: { submissions }, scope }: DossierSource): Asy
 async function entryOf(
   { database: { dossiers }, withReads }: DossierSource,
   { submission, superseded }: Row,
+  details: DossierDetails,
   digests: Digests,
   paths: ReadonlyMap<string, string>,
 ) {
   const { id, packageImport, xmlFile } = submission;
   const { xml, content } = pathsOf(id);
-  const details = await dossiers.details(id);
   const { queueStatus, queueMessage, queuedAt, packageRemovedAt } = details;
   const file = (path: string) => ({
     path: digests.has(path) ? path : null,

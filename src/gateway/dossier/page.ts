@@ -6,7 +6,7 @@ import { INSERT_STEPS, STEP_LABELS } from '../../contract/steps.ts';
 import type { Json } from '../../domain/product.ts';
 import type { DossierEntry } from './entries.ts';
 
-/** What the page says before the submissions. */
+/** The beginning of the page, before the submissions. */
 export interface DossierHead {
   productId: string;
   madeAt: Date;

@@ -43,10 +43,8 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
       ...getSubmissions,
       async handle({ caller, query: { limit, before, import_id, product_id, case_id, job_id, status } }) {
         const { tenant } = listedFor(caller);
-        const filter = {
-          ...{ tenant, importId: import_id, productId: product_id, status },
-          ...{ caseId: case_id, jobId: job_id },
-        };
+        const ofProduct = { importId: import_id, productId: product_id };
+        const filter = { ...ofProduct, tenant, status, caseId: case_id, jobId: job_id };
         const { page, next } = await database.submissions.list(filter, { limit, before });
         const next_before = next && (page.at(-1)?.id ?? null);
         await reads.note(caller, null, { action: 'submission.list_read' });
