@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { ALL_TESTS, LONG_TESTS, testsOfServices } from './test/support/projects.ts';
-import { TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
+import { ALL_TESTS, LONG_TESTS, testsOfServices, testsOfVite } from './test/support/projects.ts';
+import { IN_ONE_PROCESS, TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
 
 const services = testsOfServices();
+const vite = testsOfVite();
 
 export default defineConfig({
   // As the page is built (page/build.ts).
@@ -10,7 +11,11 @@ export default defineConfig({
   test: {
     ...TEST_OPTIONS,
     projects: [
-      { extends: true, test: { name: 'quick', include: [ALL_TESTS], exclude: services } },
+      {
+        extends: true,
+        test: { ...IN_ONE_PROCESS, name: 'quick', include: [ALL_TESTS], exclude: [...services, ...vite] },
+      },
+      { extends: true, test: { name: 'vite', include: vite } },
       { extends: true, test: { ...WITH_SERVERS, name: 'services', include: services, exclude: LONG_TESTS } },
       { extends: true, test: { ...WITH_SERVERS, name: 'long', include: LONG_TESTS } },
     ],

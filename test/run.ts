@@ -24,11 +24,16 @@ interface Totals {
 /** Number of the slowest tests that are listed. */
 const SLOWEST = 30;
 
-/** Cache of the compiler for unchanged files. It is deleted with the dependencies, on which it depends. */
-const COMPILED = join(ROOT, 'node_modules', '.cache', 'types.tsbuildinfo');
+/** Caches for unchanged files. They are deleted with the dependencies, on which they depend. */
+const CACHE = join(ROOT, 'node_modules', '.cache');
+const incremental = (name: string) => [
+  '--incremental',
+  '--tsBuildInfoFile',
+  join(CACHE, `${name}.tsbuildinfo`),
+];
 
 // Node's cache of compiled code, for the tests and for every process that they start.
-process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules', '.cache', 'node');
+process.env.NODE_COMPILE_CACHE ??= join(CACHE, 'node');
 
 /** Checks that have one result each. */
 const CHECKS: { title: string; command: string; args: string[] }[] = [
@@ -36,13 +41,17 @@ const CHECKS: { title: string; command: string; args: string[] }[] = [
   {
     title: 'Types',
     command: bin('tsc'),
-    args: ['--project', '.', '--incremental', '--tsBuildInfoFile', COMPILED],
+    args: ['--project', '.', ...incremental('types')],
   },
-  { title: 'Types of the page', command: bin('tsc'), args: ['--project', 'page'] },
+  { title: 'Types of the page', command: bin('tsc'), args: ['--project', 'page', ...incremental('page')] },
   {
     title: 'Import directions',
     command: bin('depcruise'),
     args: [
+      '--cache',
+      join(CACHE, 'dependency-cruiser'),
+      '--cache-strategy',
+      'content',
       '--config',
       '.dependency-cruiser.mjs',
       'src',
@@ -78,7 +87,7 @@ if (only.length === 0) {
   }
 }
 say('\n— Tests');
-const projects = quick ? ['--project=quick'] : ['--project=quick', '--project=services'];
+const projects = ['--project=quick', '--project=vite', ...(quick ? [] : ['--project=services'])];
 add(await runTests(only.length > 0 && !quick ? only : [...projects, ...only]));
 if (only.length === 0) {
   say(`\n— The ${totals.slowest.length} slowest tests`);

@@ -50,6 +50,7 @@ export function aroundTest(runTest: () => Promise<void>): Promise<void> {
 
 /** Runs the ends of the whole file or script. */
 export async function endAll(): Promise<void> {
+  resets.length = 0;
   await runAll(outermost.splice(0));
 }
 

@@ -1,4 +1,4 @@
-/** Separates the test files that need PostgreSQL and Temporal, or many seconds for processes, from the others. */
+/** Separates the test files that need PostgreSQL and Temporal, or many seconds, from the others. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,12 +17,36 @@ export const LONG_TESTS = [
   'test/temporal/lost-tries.test.ts',
 ];
 
-/** Tests that start many processes one after the other. They run with the tests that need servers. */
-const TESTS_OF_PROCESSES = [
+/**
+ * Tests without servers that take more than four seconds: they start processes, send much, or wait for a time limit. They
+ * run with the tests that need servers, so that `npm run test:quick` takes less than a minute.
+ */
+const SLOW_TESTS = [
+  'test/archive/storage.test.ts',
+  'test/archive/s3-storage.test.ts',
+  'test/cli/completion.test.ts',
   'test/cli/packed.test.ts',
+  'test/deploy/alerts.test.ts',
+  'test/deploy/kubernetes/overlays.test.ts',
   'test/deploy/programs.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/gateway/connections.test.ts',
+  'test/gateway/order.test.ts',
   'test/gateway/process.test.ts',
+  'test/gateway/quotas.test.ts',
+  'test/gateway/reads.test.ts',
   'test/gateway/stalled-readers.test.ts',
+  'test/gateway/streaming.test.ts',
+  'test/gateway/token-keys.test.ts',
+  'test/http/server.test.ts',
+  'test/notifications/webhooks/receivers.test.ts',
+  'test/observability/gauges.test.ts',
+  'test/products/hostile-xml.test.ts',
+  'test/regulator/http-client.test.ts',
+  'test/replay/replay.test.ts',
+  'test/support/restartable.test.ts',
+  'test/tools/package-generator/expectations.test.ts',
+  'test/tools/run.test.ts',
   'test/trial-parts/keeper.test.ts',
 ];
 
@@ -34,13 +58,19 @@ const IMPORT =
   /^(?:import|export)\s(?!\s*type\s)(?:[^'";]*\sfrom\s)?\s*'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 
 /**
- * The test files that import, directly or indirectly, one of `SERVICES`, and those of processes. A
+ * The test files that import, directly or indirectly, one of `SERVICES`, and the slow ones. A
  * misclassified file finds no servers and fails with the reason (test/support/servers.ts).
  */
 export function testsOfServices(): string[] {
   return globSync(ALL_TESTS, { cwd: ROOT }).filter(
-    (file) => TESTS_OF_PROCESSES.includes(file) || importsServices(file, new Set()),
+    (file) => SLOW_TESTS.includes(file) || importsServices(file, new Set()),
   );
+}
+
+/** The test files that need Vite: those of the page load JSX and styles, and others mock modules. Each gets a process. */
+export function testsOfVite(): string[] {
+  const mocksModules = (file: string) => readFileSync(join(ROOT, file), 'utf8').includes('vi.mock(');
+  return globSync(ALL_TESTS, { cwd: ROOT }).filter((file) => file.startsWith('page/') || mocksModules(file));
 }
 
 function importsServices(file: string, seen: Set<string>): boolean {

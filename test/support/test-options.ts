@@ -16,3 +16,12 @@ export const TEST_OPTIONS: TestUserConfig = {
 
 /** For tests that need PostgreSQL and Temporal. */
 export const WITH_SERVERS: TestUserConfig = { globalSetup: ['test/support/global-setup.ts'] };
+
+/**
+ * For tests that leave nothing behind: each process runs many files, and loads a module once. Node loads the modules, as
+ * it does for the service. Vite would load them again for every file.
+ */
+export const IN_ONE_PROCESS: TestUserConfig = {
+  isolate: false,
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+};
