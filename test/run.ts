@@ -87,7 +87,7 @@ if (only.length === 0) {
   }
 }
 say('\n— Tests');
-const projects = ['--project=quick', '--project=vite', ...(quick ? [] : ['--project=services'])];
+const projects = ['--project=quick', '--project=isolated', ...(quick ? [] : ['--project=services'])];
 add(await runTests(only.length > 0 && !quick ? only : [...projects, ...only]));
 if (only.length === 0) {
   say(`\n— The ${totals.slowest.length} slowest tests`);

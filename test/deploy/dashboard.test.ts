@@ -126,7 +126,9 @@ describe.skipIf(program === null)('with a real Prometheus (skipped without one)'
   let prometheus: RunningPrometheus;
   beforeAll(async () => {
     const [port] = await freePorts(1);
-    stack = await startStack({ env: { HEALTH_PORT: String(port) } });
+    stack = await startStack({ withoutWorkers: true });
+    // Metrics of the SDK's core are set up once per process.
+    await stack.startProcess('worker', { HEALTH_PORT: String(port) });
     prometheus = await startPrometheus(program ?? '', {
       jobs: {
         'package-import-gateway': new URL(stack.healthUrl).host,

@@ -15,7 +15,9 @@ const products = [newProductId(), newProductId()];
 /** One product of three is refused, one package cannot be read, and one insert waits for a login. */
 const [port] = await freePorts(1);
 const workerUrl = `http://127.0.0.1:${port}/metrics`;
-const stack = await startStack({ env: { HEALTH_PORT: String(port) } });
+const stack = await startStack({ withoutWorkers: true });
+// Metrics of the SDK's core are set up once per process.
+await stack.startProcess('worker', { HEALTH_PORT: String(port) });
 const { imports } = stack;
 const [good = '', bad = ''] = products;
 imports.reject(bad);

@@ -67,10 +67,16 @@ export function testsOfServices(): string[] {
   );
 }
 
-/** The test files that need Vite: those of the page load JSX and styles, and others mock modules. Each gets a process. */
-export function testsOfVite(): string[] {
-  const mocksModules = (file: string) => readFileSync(join(ROOT, file), 'utf8').includes('vi.mock(');
-  return globSync(ALL_TESTS, { cwd: ROOT }).filter((file) => file.startsWith('page/') || mocksModules(file));
+/**
+ * The test files that get a process of their own, and Vite: those of the page load JSX and styles, others mock modules, and
+ * others set up Temporal's core, which is one per process.
+ */
+export function isolatedTests(): string[] {
+  const isIsolated = (file: string) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return file.startsWith('page/') || text.includes('vi.mock(') || text.includes('Runtime.instance()');
+  };
+  return globSync(ALL_TESTS, { cwd: ROOT }).filter(isIsolated);
 }
 
 function importsServices(file: string, seen: Set<string>): boolean {

@@ -18,10 +18,12 @@ export const TEST_OPTIONS: TestUserConfig = {
 export const WITH_SERVERS: TestUserConfig = { globalSetup: ['test/support/global-setup.ts'] };
 
 /**
- * For tests that leave nothing behind: each process runs many files, and loads a module once. Node loads the modules, as
- * it does for the service. Vite would load them again for every file.
+ * Each process runs many files, and loads a module once. Node loads the modules, as it does for the service. Vite would load
+ * them again for every file.
  */
 export const IN_ONE_PROCESS: TestUserConfig = {
   isolate: false,
+  // A process keeps some megabytes of each stack, and collects garbage late.
+  execArgv: ['--max-old-space-size=1000'],
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };

@@ -5,8 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installRuntime } from '../../src/observability/temporal-core.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, temporalOfTests } from '../support/servers.ts';
 import { goOn } from './support/go-on.ts';
@@ -21,7 +23,7 @@ let native: NativeConnection;
 let client: Client;
 const bundles = new Map<string, { code: string }>();
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
+  await installRuntime(pino({ level: 'silent' }), false);
   // The number comes from a namespace that no other test uses.
   const { number } = await createTestDatabase();
   namespace = `test-${number}`;
