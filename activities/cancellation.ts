@@ -55,13 +55,18 @@ function stillRunning(what: string): ApplicationFailure {
   });
 }
 
+/** Whether an insert ended because it was cancelled, alone or with its import. */
+export function isCancelled(reasons: readonly Reason[]): boolean {
+  return reasons.some(({ text }) => text === INSERT_CANCELLED);
+}
+
 /** The reasons of a failed insert. A cancelled import adds the actor of the cancellation. */
 export async function reasonsOfInsert(
   { insertRuns }: { insertRuns: Pick<Database['insertRuns'], 'cancelledBy'> },
   submissionId: number,
   reasons: Reason[],
 ): Promise<Reason[]> {
-  if (!reasons.some(({ text }) => text === INSERT_CANCELLED)) return reasons;
+  if (!isCancelled(reasons)) return reasons;
   return [plainReason(insertCancelled(await insertRuns.cancelledBy(submissionId)))];
 }
 

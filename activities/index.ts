@@ -6,6 +6,7 @@ import type { ImportDependencies, InsertDependencies, ReadingDependencies } from
 import { createCheckPackage } from './extraction/check-package.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
+import { createFailuresRun } from './failures-run.ts';
 import { createImportRecords } from './import-records.ts';
 import { createInsertRecords, createStepsAhead } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
@@ -35,6 +36,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
     cancelInserts: createCancelInserts(dependencies),
     retryProducts: createRetryProducts(dependencies),
+    ...createFailuresRun(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     countDays: createCountDays(dependencies),

@@ -1,12 +1,13 @@
 /** Records the beginning and the end of a `regulator-insert` run: statements in our own database. */
 import { LRUCache } from 'lru-cache';
+import type { FailureCode } from '../src/contract/failures.ts';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { Reason } from '../src/contract/types.ts';
 import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
 import type { BegunStep, StepSubmission } from '../src/database/step-data.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { actor } from './activity-context.ts';
-import { reasonsOfInsert } from './cancellation.ts';
+import { isCancelled, reasonsOfInsert } from './cancellation.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { answerFirst } from './insert-waits.ts';
 
@@ -14,6 +15,12 @@ import { answerFirst } from './insert-waits.ts';
 export class StaleRun extends DomainError {
   readonly permanent = true;
 }
+
+/** By the `type` of the failure in Temporal. */
+const CODES_BY_TYPE: Readonly<Record<string, FailureCode>> = {
+  RegulatorRejection: 'regulator_rejected',
+  FileMissing: 'file_missing',
+};
 
 interface Run {
   submissionId: number;
@@ -40,10 +47,16 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
       return { caseId };
     },
 
-    /** Records the reasons. Does nothing after another run has taken the submission over. */
-    async failInsert({ submissionId, runId, reasons }: Run & { reasons: Reason[] }): Promise<void> {
+    /**
+     * Records the reasons. Does nothing after another run has taken the submission over.
+     *
+     * @param failure.type of the failure; absent from runs of an earlier build
+     */
+    async failInsert(failure: Run & { reasons: Reason[]; type?: string }): Promise<void> {
+      const { submissionId, runId, reasons, type } = failure;
       const why = await reasonsOfInsert(database, submissionId, reasons);
-      await insertRuns.fail(submissionId, runId, why, actor(), reasons);
+      const code = isCancelled(reasons) ? 'cancelled' : (CODES_BY_TYPE[type ?? ''] ?? 'internal_error');
+      await insertRuns.fail(submissionId, runId, why, actor(), { code, auditedReasons: reasons });
     },
   };
 }

@@ -2,7 +2,12 @@
  * Proxies of every activity for the workflows: timeouts and retry policies, one group per need, all in this file
  * (decision §timeouts-and-retries).
  */
-import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  type LocalActivityInterfaceFor,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type {
   ImportActivities,
   InsertActivities,
@@ -19,6 +24,7 @@ type Remote =
   | 'describeRunsInTheWay'
   | 'cancelInserts'
   | 'retryProducts'
+  | 'actOnNextImport'
   | 'reconcile'
   | 'applyRetention'
   | 'countDays'
@@ -71,6 +77,15 @@ const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Retry the next products',
+});
+
+/** Waits for the retry of one import. A stopped run waits until the retry is given up. */
+const failing = proxyActivities<Pick<ImportActivities, 'actOnNextImport'>>({
+  startToCloseTimeout: '4 hours',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  summary: 'Retry or cancel the next import',
 });
 
 /**
@@ -221,6 +236,7 @@ export {
   counting,
   digests,
   extraction,
+  failing,
   housekeeping,
   importRecords,
   insertRecords,

@@ -4,6 +4,7 @@ export { packageImport as 'package-import' } from './package-import.ts';
 export { packageImportBatch as 'package-import-batch' } from './package-import-batch.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
 export {
+  failuresRun as 'failures-run',
   mailDigests as 'mail-digests',
   packageCheck as 'package-check',
   packageImportRetry as 'package-import-retry',

@@ -11,6 +11,7 @@ export const WORKFLOW_TYPES = {
   packageImportRetry: 'package-import-retry',
   regulatorInsert: 'regulator-insert',
   packageCheck: 'package-check',
+  failuresRun: 'failures-run',
   webhookDelivery: 'webhook-delivery',
   mailDigests: 'mail-digests',
   reconcile: 'reconcile',

@@ -58,7 +58,7 @@ export async function regulatorInsert({
     await CancellationScope.nonCancellable(() =>
       insertRecords.failInsert.executeWithOptions(
         failedStep === null ? {} : { summary: `${failedStep}. Record the reason` },
-        [{ submissionId, runId, reasons }],
+        [{ submissionId, runId, reasons, type: cause.type }],
       ),
     );
     const reason = reasonsText(reasons);

@@ -11,6 +11,7 @@ import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createDossierRepository } from './repositories/dossiers.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
+import { createFailureRepository } from './repositories/failures.ts';
 import { createForgetPeople } from './repositories/forget-people.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRetryRepository } from './repositories/import-retries.ts';
@@ -65,6 +66,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     referredFiles: createReferredFileRepository(orm),
     statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),
+    failures: createFailureRepository(orm),
     dossiers: createDossierRepository(orm),
     queue: createQueueRepository(orm),
     importRetries: createImportRetryRepository(orm),

@@ -4,6 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import type { FailureCode } from '../contract/failures.ts';
 import { reasonsText } from '../contract/reasons.ts';
 import type { SubmissionStatus } from '../contract/statuses.ts';
 import { INSERT_STEPS } from '../contract/steps.ts';
@@ -86,6 +87,8 @@ interface Move {
   jobId?: string | null;
   /** Reasons of the failure; by default none. */
   reasons?: Reason[] | null;
+  /** The kind of the failure; by default none. */
+  code?: FailureCode | null;
   /** Reasons in the audit trail, if they differ: they must name no person. */
   auditedReasons?: Reason[] | null;
 }
@@ -95,12 +98,13 @@ export async function moveTo(
   em: EntityManager,
   { id, status, jobId: presentRun }: Locked,
   to: SubmissionStatus,
-  { actor, jobId = presentRun, reasons = null, auditedReasons = reasons }: Move,
+  { actor, jobId = presentRun, reasons = null, code = null, auditedReasons = reasons }: Move,
 ): Promise<boolean> {
   const { rows } = await sql`
     with moved as (
       update submission
-         set status = ${to}, job_id = ${jobId}, failure_reason = ${reasons && JSON.stringify(reasons)}::jsonb, updated_at = clock_timestamp()
+         set status = ${to}, job_id = ${jobId}, failure_reason = ${reasons && JSON.stringify(reasons)}::jsonb,
+             failure_code = ${code}, updated_at = clock_timestamp()
        where id = ${id} and status = any(${statusesBefore(to)}::text[])
       returning id, zip_import_id
     ), audited as (

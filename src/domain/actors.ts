@@ -23,5 +23,10 @@ export function isPerson(actor: string): boolean {
   return actor.startsWith(PERSON);
 }
 
+/** The actor without the name of a person, which stays in PostgreSQL (decision §ids-not-contents). */
+export function withoutName(actor: string): string {
+  return isPerson(actor) ? (actor.split(' ', 1)[0] ?? actor) : actor;
+}
+
 /** Takes the place of a person after AUDIT_RETENTION_DAYS (decision §retention). */
 export const FORGOTTEN_PERSON = `${PERSON}forgotten`;

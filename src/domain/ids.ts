@@ -24,6 +24,11 @@ export function packageImportRetryWorkflowId(retryUuid: string): string {
   return `package-import-retry-${retryUuid}`;
 }
 
+/** Workflow id of the run over failures. @param tenant null for the one of operators */
+export function failuresRunWorkflowId(tenant: string | null): string {
+  return tenant === null ? 'failures-run' : `failures-run-${tenant}`;
+}
+
 /** Id of the one update that an import answers. It is the same for every repetition of the request. */
 export function processPackageUpdateId(importUuid: string): string {
   return `process-package-${importUuid}`;

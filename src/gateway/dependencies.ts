@@ -8,6 +8,7 @@ import type { Database } from '../database/index.ts';
 import type { WebhookRules } from '../domain/webhook.ts';
 import type { RequestState } from '../http/koa.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
+import type { FailuresRuns } from '../temporal/failures-runs.ts';
 import type { ImportWorkflows, RetryWorkflows, WebhookWorkflows } from '../temporal/import-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
@@ -27,6 +28,7 @@ export interface GatewayDependencies {
     | 'reports'
     | 'idempotency'
     | 'submissions'
+    | 'failures'
     | 'dossiers'
     | 'importRetries'
     | 'statistics'
@@ -43,6 +45,7 @@ export interface GatewayDependencies {
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
   retryWorkflows: RetryWorkflows;
+  failuresRuns: FailuresRuns;
   startInsert: StartInsert;
   packageChecks: PackageChecks;
   webhookRules: WebhookRules;

@@ -38,9 +38,9 @@ async function cancelledImport(daysAgo: number) {
     [queued(begun?.id ?? 0, run), notStarted(other?.id ?? 0, importCancelled(PERSON))],
     'test',
   );
-  await database.insertRuns.fail(begun?.id ?? 0, run, [plainReason(insertCancelled(PERSON))], 'workflow:x', [
-    plainReason(insertCancelled(null)),
-  ]);
+  await database.insertRuns.fail(begun?.id ?? 0, run, [plainReason(insertCancelled(PERSON))], 'workflow:x', {
+    auditedReasons: [plainReason(insertCancelled(null))],
+  });
   await database.imports.complete(importId, 'cancelled', 'workflow:x');
   await sql(`update zip_import set completed_at = now() - interval '${daysAgo} days' where id = ${importId}`);
   return importId;

@@ -10,6 +10,7 @@ import { startStack } from '../support/starters/stack.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import {
   recordCancellation,
+  recordFailures,
   recordProduct,
   recordRetry,
   recordStatistics,
@@ -74,6 +75,7 @@ it('the examples of the description equal the answers of the service', async () 
   await recordRemoved(recording, imported);
   await recordCancellation(recording, imported);
   await recordRetry(recording, unreadable);
+  await recordFailures(recording);
   await recordProduct(recording);
   await recordWebhooks(recording, receiver);
   await recordStatistics(recording);

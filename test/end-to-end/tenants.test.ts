@@ -113,6 +113,25 @@ const TABLE: Record<OperationId, Entry> = {
   getImportRetry: hidden(),
   getRepairPack: hidden(),
   getOriginalPackage: hidden(),
+  getFailures: apart(async (token) =>
+    expect(await send('getFailures', token)).toMatchObject({
+      status: 200,
+      data: { products: 0, groups: [] },
+    }),
+  ),
+  postFailuresAction: apart(async (token) => {
+    for (const action of ['regulator-insert', 'cancel'])
+      expect(await send('postFailuresAction', token, { params: { action } })).toMatchObject({
+        status: 200,
+        data: { products: 0, imports: 0, run: null },
+      });
+  }),
+  getFailuresRun: apart(async (token) =>
+    expect(await send('getFailuresRun', token)).toMatchObject({ status: 200, data: { run: null } }),
+  ),
+  postFailuresRunStop: apart(async (token) =>
+    expect(await send('postFailuresRunStop', token)).toMatchObject({ status: 202, data: { run: null } }),
+  ),
   getSubmissions: listed(
     ...(['submissions', all] as const),
     () => ({ import_id: known.id }),

@@ -3,6 +3,7 @@
  * them and keeps the histories; `npm test` replays those.
  */
 import {
+  failuresRunWorkflowId,
   insertWorkflowId,
   packageImportBatchWorkflowId,
   packageImportRetryWorkflowId,
@@ -132,6 +133,19 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       workflowId: packageImportRetryWorkflowId((await stack.database.importRetries.last(id))?.uuid ?? ''),
     };
     await closed(stack, run);
+    return [run];
+  },
+
+  async 'failures-run'({ stack, imports }) {
+    const { importId, submissionId, productId } = await imports.importOne();
+    imports.takeRegulatorAway();
+    await imports.reached(submissionId, 'regulator_inserting');
+    await imports.insert(productId).terminate();
+    await finished(stack, importId);
+    imports.restoreRegulator();
+    await call(stack, 'POST', '/regulator/failures/actions/regulator-insert');
+    const run = { workflowId: failuresRunWorkflowId(null) };
+    await stack.temporal.workflow.getHandle(run.workflowId).result();
     return [run];
   },
 

@@ -66,7 +66,7 @@ export const day = z.iso
   .meta({ description: 'A day, UTC', example: '2026-01-31' });
 
 /** A bound of a list's time range. */
-const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
+export const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
   error: 'must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
 });
 

@@ -2,6 +2,7 @@
 import { MAX_UPLOAD_BYTES } from '../limits.ts';
 import type { OperationId } from '../operations.ts';
 import { getDossier, getDossierKey } from './dossier.ts';
+import { getFailures, getFailuresRun, postFailuresAction, postFailuresRunStop } from './failures.ts';
 import {
   getImportRetry,
   getOriginalPackage,
@@ -60,6 +61,10 @@ export const API = {
   getImportRetry,
   getRepairPack,
   getOriginalPackage,
+  getFailures,
+  postFailuresAction,
+  getFailuresRun,
+  postFailuresRunStop,
   getSubmissions,
   getSubmission,
   postSubmissionAction,

@@ -7,6 +7,7 @@ import type { AnswerHeader } from './headers.ts';
 export const TAGS = {
   'Package imports': 'Uploads of packages, and their results',
   Submissions: 'Products of packages, and their state at the regulator',
+  Failures: 'Failed products of all imports, by reason and step, and one run over many of them',
   Webhooks: 'Messages to a client at the end of its imports',
   Statistics: 'Number and duration of imports by day',
   'Regulator session': "The service's login with the regulator, which every import requires",

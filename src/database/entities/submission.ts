@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { FailureCode } from '../../contract/failures.ts';
 import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
@@ -45,6 +46,7 @@ export const Submission = defineEntity({
     status: p.enum(SUBMISSION_STATUSES).$type<SubmissionStatus>(),
     /** The reasons of the last failure. */
     failureReason: p.json<Reason[]>().nullable(),
+    failureCode: p.text().$type<FailureCode>().nullable(),
     initValidate: p.boolean().default(false),
     productDetails: p.boolean().default(false),
     productPresentation: p.boolean().default(false),

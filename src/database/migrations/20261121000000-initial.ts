@@ -254,6 +254,7 @@ export class Migration20261121000000_initial extends Migration {
         comment text,
         status text not null,
         failure_reason jsonb,
+        failure_code text,
         init_validate boolean not null default false,
         product_details boolean not null default false,
         product_presentation boolean not null default false,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import type { FailureFilter } from '../../contract/failures.ts';
 import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
@@ -12,6 +13,7 @@ import { IS_SUPERSEDED } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
+import { matchesFailure } from '../failures.ts';
 import { audit } from './audit-trail.ts';
 
 export interface RetryRequest {
@@ -19,10 +21,12 @@ export interface RetryRequest {
   clientId: string;
   /** Actor of the request; by default the client. */
   actor?: string;
+  /** By default every submission that can be run. */
+  only?: FailureFilter;
 }
 
 /**
- * Begins a retry with every submission that can be run again. An open retry is joined. An ended retry is joined while
+ * Begins a retry with every submission that can be run again, or those of a filter. An open retry is joined. An ended retry is joined while
  * its inserts run and nothing else can be run. Other requests for the import, its cancellation among them, wait until
  * the end of the transaction.
  *
@@ -42,7 +46,7 @@ export async function beginRetry(em: EntityManager, request: RetryRequest): Prom
   // The end is recorded a moment after the last result: a client that saw all results may request another retry
   // before.
   if (last?.endedAt === null && (await isUnderWay(em, importId))) return last;
-  const left = await leftOf(em, importId);
+  const left = await leftOf(em, importId, request.only ?? {});
   if (left.length === 0) return last && (await isBeingInserted(em, importId)) ? last : null;
   return record(em, request, left);
 }
@@ -54,7 +58,7 @@ function permitsRetry({ status, cancelRequestedAt, completedAt }: PackageImportR
 }
 
 /** Submissions that can be run, by the same rule as a submission's `actions`. */
-async function leftOf(em: EntityManager, importId: number): Promise<number[]> {
+async function leftOf(em: EntityManager, importId: number, only: FailureFilter): Promise<number[]> {
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('submission as s')
@@ -62,6 +66,7 @@ async function leftOf(em: EntityManager, importId: number): Promise<number[]> {
     .where('s.zip_import_id', '=', importId)
     .where('s.status', 'in', statusesBefore('regulator_inserting'))
     .where(sql<boolean>`not ${IS_SUPERSEDED}`)
+    .where(matchesFailure(only))
     .execute();
   return rows.map(({ id }) => id);
 }

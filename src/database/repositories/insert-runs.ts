@@ -4,6 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import type { FailureCode } from '../../contract/failures.ts';
 import { plainReason, reasonsText } from '../../contract/reasons.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
@@ -53,7 +54,7 @@ export function createInsertRunRepository(orm: Orm) {
           const begun =
             submission.jobId === runId ? submission : await takeOver(em, submission, runId, actor);
           const reasons = [plainReason(`Superseded by submission ${newer} of the same product.`)];
-          await moveTo(em, begun, 'regulator_insert_failed', { actor, reasons });
+          await moveTo(em, begun, 'regulator_insert_failed', { actor, reasons, code: 'superseded' });
           return only({ kind: 'superseded', by: newer });
         }
         if (submission.status === 'regulator_insert_failed' && submission.jobId === runId)
@@ -61,7 +62,8 @@ export function createInsertRunRepository(orm: Orm) {
         if (submission.isBeingCancelled) {
           const reason = insertCancelled(submission.cancelledBy);
           const taken = await takeOver(em, submission, runId, actor);
-          await moveTo(em, taken, 'regulator_insert_failed', { actor, reasons: [plainReason(reason)] });
+          const reasons = [plainReason(reason)];
+          await moveTo(em, taken, 'regulator_insert_failed', { actor, reasons, code: 'cancelled' });
           return only({ kind: 'ended', reason });
         }
         if (twin !== null) {
@@ -119,19 +121,25 @@ export function createInsertRunRepository(orm: Orm) {
     /**
      * Records the failure with its reasons. False if the run does not own the submission, or the submission has ended.
      *
-     * @param auditedReasons the same without the name of a person: the trail has it where the person acted
+     * @param options.code by default that of a run which could not record its end itself
+     * @param options.auditedReasons without the name of a person: the trail has it where the person acted
      */
     async fail(
       submissionId: number,
       runId: string | null,
       reasons: Reason[],
       actor: string,
-      auditedReasons = reasons,
+      options: { code?: FailureCode; auditedReasons?: Reason[] } = {},
     ): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
         const submission = await lockIfThere(em, submissionId);
         if (submission?.jobId !== runId) return false;
-        return moveTo(em, submission, 'regulator_insert_failed', { actor, reasons, auditedReasons });
+        return moveTo(em, submission, 'regulator_insert_failed', {
+          actor,
+          reasons,
+          code: 'run_lost',
+          ...options,
+        });
       });
     },
   };
@@ -165,7 +173,7 @@ async function beginSteps(
   const { rows } = await sql<StepRow>`
     with moved as (
       update submission s
-         set status = 'regulator_inserting', job_id = ${runId}, failure_reason = null,
+         set status = 'regulator_inserting', job_id = ${runId}, failure_reason = null, failure_code = null,
              updated_at = case when ${isMove} then clock_timestamp() else s.updated_at end,
              current_step = case when ${fromStart} then ${FIRST_STEP} else s.current_step end,
              ${absentSectionsDone}

@@ -14,6 +14,7 @@ import type { ProcessState } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
 import { sendRequest } from '../../regulator/send.ts';
 import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
+import { createFailuresRuns } from '../../temporal/failures-runs.ts';
 import {
   createImportWorkflows,
   createRetryWorkflows,
@@ -78,6 +79,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       database.insertRuns,
     ),
     retryWorkflows: createRetryWorkflows(client, attributes),
+    failuresRuns: createFailuresRuns(client),
     packageChecks,
     webhookRules: config.webhooks,
     webhookWorkflows: createWebhookWorkflows(client, attributes),

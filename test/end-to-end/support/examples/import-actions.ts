@@ -10,6 +10,8 @@ const retryPath = (id: number | string) => `${IMPORTS}/${id}/actions/regulator-i
 
 /** The product of both imports here. */
 const PRODUCT = 5;
+/** The product that fails over all imports. */
+const FAILING = 8;
 const PRODUCT_ID = productIdOfThisYear(PRODUCT);
 
 /** Longer than the cancellation takes: the insert does not end before its pending call to the regulator. */
@@ -61,6 +63,30 @@ export async function recordRetry({ stack, ask }: Recording, unreadable: number)
   behaviour.unavailable = false;
   await eventually(async () => (await report(stack, id)).progress.regulator_inserted === 1);
   await ask('POST', retryPath(id), { name: 'nothing_to_run' });
+}
+
+/** Failed products over all imports, and a run that retries them. */
+export async function recordFailures({ stack, ask }: Recording): Promise<void> {
+  const path = '/regulator/failures';
+  const retry = `${path}/actions/regulator-insert`;
+  const { behaviour } = stack.simulator.simulation;
+  const product_id = productIdOfThisYear(FAILING);
+  behaviour.reject = [{ product_id, step: 'design', message: 'The design is not described' }];
+  const { id } = (await upload(stack, await zipOf(productOf(FAILING)))).body.data;
+  await finished(stack, id);
+  behaviour.reject = [];
+  await ask('GET', `${path}?group=regulator_rejected:`);
+  await ask('GET', `${path}?group=design`);
+  await ask('POST', `${path}/actions/none`);
+  await ask('POST', `${retry}?group=regulator_rejected:&dry_run=true`);
+  await ask('POST', `${retry}?group=regulator_rejected:`);
+  await ask('POST', retry);
+  await eventually(async () => {
+    const { run } = (await call<{ run: { ended_at: string | null } }>(stack, 'GET', `${path}/run`)).body.data;
+    return run.ended_at !== null && (await report(stack, id)).progress.regulator_inserted === 1;
+  });
+  await ask('GET', `${path}/run`);
+  await ask('POST', `${path}/run/actions/stop`);
 }
 
 /** After both imports: the product was submitted twice, with different content. */

@@ -45,6 +45,7 @@ export async function recordSession({ stack, ask }: Recording): Promise<void> {
   await ask('POST', UPLOAD, { form: await packageForm(productOf(1)) });
   await ask('POST', `${SUBMISSIONS}/1/actions/regulator-insert`);
   await ask('POST', `${IMPORTS}/1/actions/regulator-insert`);
+  await ask('POST', '/regulator/failures/actions/regulator-insert');
   await ask('POST', SESSION);
   await ask('POST', `${SESSION}/verification`, { json: { code: '' } });
   await ask('POST', `${SESSION}/verification`, { json: { code: 'wrong' } });

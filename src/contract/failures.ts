@@ -1,0 +1,25 @@
+/** Why the insert of a product failed, as a word that programs can rely on, and what helps. Only added to. */
+export const FAILURES = {
+  regulator_rejected: 'Correct the products and upload them again. Retry what was refused by mistake.',
+  file_missing: 'Restore the archive storage, then retry. Or upload the package again.',
+  cancelled: 'Retry what should be inserted after all.',
+  superseded: 'None: a newer submission of the product was queued.',
+  run_lost: 'Retry. An operator ended the run, or Temporal lost it.',
+  not_queued: 'Retry. Another insert was in the way, or the import was cancelled.',
+  internal_error: 'Retry. If it fails again, tell the operators.',
+} as const;
+
+export type FailureCode = keyof typeof FAILURES;
+export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
+
+/** Narrows failures, in the form that the gateway, workflows and statements share. */
+export interface FailureFilter {
+  /** ISO 8601. */
+  failedSince?: string | undefined;
+  submitterId?: string | undefined;
+  /** Any of these `reason_code:step`; an empty part means all. */
+  groups?: readonly string[] | undefined;
+}
+
+/** Failed products that one request looks at, of the newest imports. */
+export const FAILURES_LOOKED_AT = 20_000;

@@ -1,0 +1,113 @@
+/** Failed submissions over all imports: only those that a retry would run (`begin-retry.ts`). */
+import { sql } from 'kysely';
+import {
+  FAILURES,
+  FAILURES_LOOKED_AT,
+  type FailureCode,
+  type FailureFilter,
+} from '../../contract/failures.ts';
+import { reasonsText } from '../../contract/reasons.ts';
+import type { SubmissionStatus } from '../../contract/statuses.ts';
+import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
+import type { Failures, Reason } from '../../contract/types.ts';
+import { statusesBefore } from '../../domain/submission.ts';
+import { IS_SUPERSEDED, type OwnerFilter } from '../conditions.ts';
+import { CODE_OF_FAILURE, matchesFailure, STEP_OF_FAILURE } from '../failures.ts';
+import type { Orm } from '../orm.ts';
+
+export interface FailureSearch {
+  owner: OwnerFilter;
+  filter: FailureFilter;
+  /** Only imports that are under way, which can be cancelled. */
+  open?: boolean;
+}
+
+interface GroupRow {
+  /** Null in the row of all groups. */
+  code: FailureCode | null;
+  step: InsertStep | null;
+  products: number;
+  imports: number;
+  first: string;
+  last: string;
+  example: { submission_id: number; product_id: string; package_import_id: number };
+  reasons: Reason[] | null;
+  /** Of the queue result, for a product that was not queued. */
+  queueMessage: string | null;
+  looked: number;
+}
+
+const LEFT = statusesBefore('regulator_inserting');
+const FLAGS = sql.join(INSERT_STEPS.map((step) => sql.ref(`s.${step}`)));
+
+export function createFailureRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+  return {
+    /** Groups by code and step, the largest first. Looks at a bounded number of products, of the newest imports. */
+    async groups(search: FailureSearch, lookedAt = FAILURES_LOOKED_AT): Promise<Failures> {
+      const { rows } = await sql<GroupRow>`
+        with looked_at as (
+          ${sql.join(
+            LEFT.map((status) => newest(status, search, lookedAt + 1)),
+            sql` union all `,
+          )}
+          limit ${lookedAt + 1}
+        ), counted as (
+          select s.code, s.step, count(*)::int as products, count(distinct s.zip_import_id)::int as imports,
+                 max(s.id) as example, min(s.updated_at) as first, max(s.updated_at) as last
+            from (select s.*, ${CODE_OF_FAILURE} as code, ${STEP_OF_FAILURE} as step from looked_at s
+                   where not ${IS_SUPERSEDED} and ${matchesFailure(search.filter)}) as s
+           group by grouping sets ((s.code, s.step), ())
+        )
+        select c.code, c.step, c.products, c.imports, c.first, c.last, e.failure_reason as reasons,
+               q.message as "queueMessage", (select count(*)::int from looked_at) as looked,
+               jsonb_build_object('submission_id', e.id, 'product_id', e.product_id,
+                                  'package_import_id', e.zip_import_id) as example
+          from counted c left join submission e on e.id = c.example
+          left join queue_result q on q.submission_id = e.id
+         order by c.products desc, c.code, c.step
+      `.execute(database());
+      const total = rows.find(({ code }) => code === null);
+      const groups = rows.flatMap(({ code, reasons, queueMessage, first, last, looked: _, ...row }) => {
+        if (code === null) return [];
+        const reason = reasons === null ? queueMessage : reasonsText(reasons);
+        const times = { first_failed_at: isoOf(first), last_failed_at: isoOf(last) };
+        const example = { ...row.example, reason };
+        return { ...row, ...times, reason_code: code, example, action: FAILURES[code] };
+      });
+      const { products = 0, imports = 0, looked = 0 } = total ?? {};
+      return { products, imports, complete: looked <= lookedAt, groups };
+    },
+
+    /** Ids of imports with matching products, in order, after the id `after`. */
+    async imports(search: FailureSearch, page: { after: number; limit: number }): Promise<number[]> {
+      const { rows } = await sql<{ id: number }>`
+        select s.zip_import_id as id from submission s join zip_import i on i.id = s.zip_import_id
+         where ${canRun(search)} and s.zip_import_id > ${page.after}
+           and ${matchesFailure(search.filter)} and not ${IS_SUPERSEDED}
+         group by s.zip_import_id order by s.zip_import_id limit ${page.limit}
+      `.execute(database());
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+const isoOf = (time: string) => new Date(time).toISOString();
+
+/** The newest submissions with the status, in the order of an index: of a tenant by id, of all by import. */
+function newest(status: SubmissionStatus, search: FailureSearch, limit: number) {
+  const order = search.owner.tenant === undefined ? sql`s.zip_import_id` : sql`s.id`;
+  return sql`(
+    select s.id, s.zip_import_id, s.product_id, s.updated_at, s.failure_code, ${FLAGS}
+      from submission s join zip_import i on i.id = s.zip_import_id
+     where s.status = ${sql.lit(status)} and ${canRun(search)} order by ${order} desc limit ${limit})`;
+}
+
+/** Condition on the submission `s` of the import `i`, apart from newer submissions of its product. */
+function canRun({ owner: { tenant, clientId }, open = false }: FailureSearch) {
+  return sql<boolean>`s.status in ('local', 'regulator_insert_failed')
+    and i.status not in ('extracting', 'failed') and (i.cancel_requested_at is null or i.completed_at is not null)
+    and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
+    and ${clientId === undefined ? sql`true` : sql`i.client_id = ${clientId}`}
+    and ${open ? sql`i.completed_at is null` : sql`true`}`;
+}

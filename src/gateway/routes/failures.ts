@@ -1,0 +1,97 @@
+/** Failed products over all imports, and the run that retries or cancels many of them. */
+import type { z } from 'zod';
+import { count } from '../../common/text.ts';
+import { PERMISSIONS } from '../../contract/operations.ts';
+import {
+  type Failures,
+  getFailures,
+  getFailuresRun,
+  postFailuresAction,
+  postFailuresRunStop,
+} from '../../contract/schemas/failures.ts';
+import { CANCEL_ACTION } from '../../contract/statuses.ts';
+import { withoutName } from '../../domain/actors.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError, missingPermission } from '../http-error.ts';
+import { requireSession } from '../middleware.ts';
+import { createReadTrail, isOperator, listedFor } from '../ownership.ts';
+import { defineRoute, queryIn } from '../route.ts';
+import type { Caller } from '../tokens/access-token.ts';
+
+export function failureRoutes({ database, failuresRuns, sessions }: GatewayDependencies) {
+  const reads = createReadTrail(database.auditTrail);
+  /** The tenant of the caller's run; null for that of operators. */
+  const tenantOf = (caller: Caller) => (isOperator(caller) ? null : caller.tenant);
+  const last = (caller: Caller) => failuresRuns.last(tenantOf(caller));
+
+  return [
+    defineRoute({
+      ...getFailures,
+      async handle({ caller, query }) {
+        const search = searchOf(caller, query);
+        await reads.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
+        const found = await database.failures.groups(search);
+        return { message: `Failures: ${amountText(found)}.`, data: found };
+      },
+    }),
+    defineRoute({
+      ...postFailuresAction,
+      before: [
+        (ctx, next) =>
+          queryIn(ctx.state).dry_run || ctx.params.action === CANCEL_ACTION
+            ? next()
+            : requireSession(sessions)(ctx, next),
+      ],
+      async handle({ caller, params: { action }, query }) {
+        const { actor, clientId, permissions } = caller;
+        const open = action === CANCEL_ACTION;
+        if (open && !permissions.has(PERMISSIONS.importPackage))
+          throw missingPermission(PERMISSIONS.importPackage);
+        const { owner, filter } = searchOf(caller, query);
+        const found = await database.failures.groups({ owner, filter, open });
+        const { products, imports } = found;
+        const message = `${amountText(found)}.`;
+        const preview = { status: 200, message, data: { ...found, run: null } };
+        if (query.dry_run) return preview;
+        const tenant = tenantOf(caller);
+        if ((await failuresRuns.last(tenant))?.status === 'running') throw runInTheWay(action);
+        if (imports === 0) return preview;
+        const detail = JSON.parse(JSON.stringify({ ...query, products, imports }));
+        await database.auditTrail.record({ actor, action: `failures.${action}_requested`, detail });
+        const requestedBy = withoutName(actor);
+        const requested = { action, requested_by: requestedBy, requested_at: new Date().toISOString() };
+        const memo = { ...requested, products, imports, done_imports: 0, done_products: 0 };
+        const input = { action, owner, filter, clientId, actor: requestedBy };
+        if (!(await failuresRuns.start(tenant, input, memo))) throw runInTheWay(action);
+        const data = { ...found, run: await last(caller) };
+        return { status: 202, message: `The run has started: ${message}`, data };
+      },
+    }),
+    defineRoute({
+      ...getFailuresRun,
+      handle: async ({ caller }) => ({ message: 'The last run.', data: { run: await last(caller) } }),
+    }),
+    defineRoute({
+      ...postFailuresRunStop,
+      async handle({ caller }) {
+        await failuresRuns.stop(tenantOf(caller));
+        return { message: 'The run stops, or has ended.', data: { run: await last(caller) } };
+      },
+    }),
+  ];
+}
+
+function searchOf(caller: Caller, query: z.output<typeof getFailures.query>) {
+  const { client_id, failed_since, submitter_id, group } = query;
+  const filter = { failedSince: failed_since, submitterId: submitter_id, groups: group };
+  return { owner: listedFor(caller, client_id), filter };
+}
+
+function runInTheWay(action: string): HttpError {
+  const message = `${action} cannot be run on failures: another run is under way. Wait for its end, or stop it.`;
+  return new HttpError('action_not_available', message);
+}
+
+function amountText({ products, imports, complete }: Omit<Failures, 'groups'>): string {
+  return `${complete ? '' : 'at least '}${count(products, 'product')} in ${count(imports, 'import')}`;
+}
