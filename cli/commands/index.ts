@@ -4,6 +4,7 @@ import type { Act } from '../context.ts';
 import { addCompletionCommands } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addDossierCommand } from './dossier.ts';
+import { addFailuresCommands } from './failures.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addWatchCommand,
   addRetryCommand,
   addCancelCommand,
+  addFailuresCommands,
   addReportCommand,
   addRepairPackCommand,
   addPackageCommand,
