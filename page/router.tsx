@@ -27,6 +27,7 @@ export const SCREENS = [
   screen('upload', 'postPackageImport', () => import('./screens/upload/index.tsx'), 'Upload'),
   screen('products', 'getProduct', () => import('./screens/product/index.tsx'), 'Products'),
   screen('products/:id', 'getProduct', () => import('./screens/product/index.tsx')),
+  screen('failures', 'getFailures', () => import('./screens/failures/index.tsx'), 'Failures'),
   screen('search', 'getPackageImports', () => import('./screens/search/index.tsx')),
   screen('session', 'getRegulatorSession', () => import('./screens/session/index.tsx'), 'Regulator session'),
   screen('webhook', 'getWebhook', () => import('./screens/webhook/index.tsx'), 'Webhook'),

@@ -22,6 +22,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
       'Imports',
       'Upload',
       'Products',
+      'Failures',
       'Regulator session',
       'Webhook',
       'Statistics',
@@ -64,6 +65,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
       'Imports',
       'Upload',
       'Products',
+      'Failures',
       'Webhook',
       'Statistics',
     ]);

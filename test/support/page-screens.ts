@@ -1,6 +1,7 @@
 /** Every screen of the web page, with content on each. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { newProductId } from './product-xml.ts';
 import type { Web } from './starters/page.ts';
 
 /** Paths from the router's source. A test cannot import the page's own modules. */
@@ -14,6 +15,8 @@ export async function screenPaths(): Promise<string[]> {
   return found;
 }
 
+const FAILING = newProductId();
+
 /** @returns a function from a screen's path to its address below the page, with existing values for its parameters */
 export async function fillScreens({ stack, imports }: Web): Promise<(path: string) => string> {
   const { importId, productId, submissionId } = await imports.importOne();
@@ -21,6 +24,10 @@ export async function fillScreens({ stack, imports }: Web): Promise<(path: strin
   // Long names break layouts that short names do not break.
   const rejected = await imports.importOne({ productId, brand: 'Brand'.repeat(40) });
   await imports.reached(rejected.submissionId, 'regulator_inserted', 'regulator_insert_failed');
+  imports.reject(FAILING);
+  const failing = await imports.importOne({ productId: FAILING });
+  await imports.reached(failing.submissionId, 'regulator_insert_failed');
+  imports.restoreRegulator();
   const comment = 'https://a-word-without-any-space.example/'.repeat(6);
   await stack.sql(`update zip_import set comment = '${comment}', file_name = '${'x'.repeat(180)}.zip'`);
   await stack.database.statistics.countDay(new Date().toISOString().slice(0, 10));

@@ -1,0 +1,157 @@
+/** Failed products over all imports, in groups that a person selects and retries. */
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Failures } from '../../../src/contract/types.ts';
+import { usePolled } from '../../api/use-polled.ts';
+import { can } from '../../auth/login.ts';
+import { to } from '../../settings.ts';
+import { Field, SearchInput } from '../../ui/field.tsx';
+import { formatNumber, searchOf, Time } from '../../ui/format.tsx';
+import { stepLabel } from '../../ui/progress.tsx';
+import { EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
+import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { amountText, RunButton, RunState } from './run.tsx';
+
+type Group = Failures['groups'][number];
+
+const EVERY_MS = 10_000;
+const keyOf = ({ reason_code, step }: Group): string => `${reason_code}:${step ?? ''}`;
+/** `Regulator rejected` for `regulator_rejected`. */
+const labelOf = ({ reason_code: code }: Group): string =>
+  code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+
+export default function FailuresScreen() {
+  const filter = filterOf(useLocation().query);
+  const failures = usePolled('getFailures', { query: filter }, { everyMs: EVERY_MS });
+  const polledRun = usePolled('getFailuresRun', {});
+  const run = polledRun.data?.run ?? null;
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const toggle = (group: Group) => {
+    const others = selected.filter((key) => key !== keyOf(group));
+    setSelected(others.length < selected.length ? others : [...others, keyOf(group)]);
+  };
+  // The groups change with the run.
+  useEffect(failures.refresh, [run?.status, run?.done_imports]);
+  const groups = failures.data?.groups ?? [];
+  const chosen = groups.map(keyOf).filter((key) => selected.includes(key));
+  const query = chosen.length > 0 ? { ...filter, group: chosen.join(',') } : filter;
+  const which = chosen.length > 0 ? 'selected' : 'all that match';
+  return (
+    <Screen title="Failures">
+      <div class="stack">
+        {run && <RunState run={run} refresh={polledRun.refresh} />}
+        <Filters filter={filter} />
+        {run?.status !== 'running' && groups.length > 0 && can('postFailuresAction') && (
+          <div class="cluster">
+            {(['regulator-insert', 'cancel'] as const).map((action) => (
+              <RunButton
+                key={action}
+                action={action}
+                label={action === 'cancel' ? `Cancel imports of ${which}` : `Retry ${which}`}
+                query={query}
+                onStart={polledRun.refresh}
+              />
+            ))}
+          </div>
+        )}
+        <PolledContent polled={failures}>
+          {(found) =>
+            groups.length === 0 ? (
+              <EmptyState title="No failed product matches" />
+            ) : (
+              <>
+                <p class="muted">{amountText(found)}</p>
+                <VirtualTable
+                  label="Failures"
+                  columns={columnsFor(selected, toggle)}
+                  rows={groups}
+                  keyOf={keyOf}
+                  onOpen={toggle}
+                  rowHeight={56}
+                />
+              </>
+            )
+          }
+        </PolledContent>
+      </div>
+    </Screen>
+  );
+}
+
+type Filter = { [Name in 'failed_since' | 'client_id' | 'submitter_id']?: string };
+
+/** Reads the filter from the address. Invalid values are left out. */
+function filterOf({ failed_since = '', client_id, submitter_id = '' }: Record<string, string>): Filter {
+  return {
+    ...(/^\d{4}-\d\d-\d\d$/.test(failed_since) && { failed_since }),
+    ...(client_id && { client_id }),
+    ...(/^\d{5}$/.test(submitter_id) && { submitter_id }),
+  };
+}
+
+function Filters({ filter }: { filter: Filter }) {
+  const { route } = useLocation();
+  const set = (change: Filter) =>
+    route(to(`failures${searchOf({ failed_since, submitter_id, client_id, ...change })}`), true);
+  const { failed_since = '', submitter_id = '', client_id = '' } = filter;
+  return (
+    <div class="toolbar">
+      <Field label="Failed since (UTC)">
+        <input
+          type="date"
+          value={failed_since}
+          onChange={(event) => set({ failed_since: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label="Submitter">
+        <SearchInput value={submitter_id} placeholder="ID" onSearch={(text) => set({ submitter_id: text })} />
+      </Field>
+      {can('getAuditEvents') && (
+        <Field label="Client">
+          <SearchInput value={client_id} onSearch={(text) => set({ client_id: text })} />
+        </Field>
+      )}
+    </div>
+  );
+}
+
+function columnsFor(selected: readonly string[], toggle: (group: Group) => void): Column<Group>[] {
+  const stepOf = ({ step }: Group) => (step === null ? 'No step' : stepLabel(step));
+  const number = (name: 'products' | 'imports', title: string, narrow: string | null): Column<Group> => ({
+    ...{ name, title, width: '5rem', narrow, align: 'end' },
+    cell: (group) => formatNumber(group[name]),
+  });
+  return [
+    {
+      ...{ name: 'selected', title: <span class="hidden-text">Selected</span>, width: '1.5rem' },
+      cell: (group) => (
+        <input
+          type="checkbox"
+          aria-label={`${labelOf(group)}, ${stepOf(group)}`}
+          checked={selected.includes(keyOf(group))}
+          onChange={() => toggle(group)}
+        />
+      ),
+    },
+    {
+      ...{ name: 'reason', title: 'Reason', width: 'minmax(12rem, 3fr)', narrow: 'minmax(5rem, 1fr)' },
+      cell: (group) => (
+        <span class="two-lines" title={group.example.reason ?? undefined}>
+          <span>{labelOf(group)}</span>
+          <span class="muted">{group.action}</span>
+        </span>
+      ),
+    },
+    { name: 'step', title: 'Step', width: 'minmax(8rem, 1fr)', narrow: null, cell: stepOf },
+    number('products', 'Products', '5rem'),
+    number('imports', 'Imports', null),
+    {
+      ...{ name: 'since', title: 'Since', width: '11rem', narrow: null },
+      cell: ({ first_failed_at }) => <Time value={first_failed_at} />,
+    },
+    {
+      ...{ name: 'example', title: 'Example', width: '9rem', narrow: null },
+      cell: ({ example }) => <a href={to(`imports/${example.package_import_id}`)}>{example.product_id}</a>,
+    },
+  ];
+}

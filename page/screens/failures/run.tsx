@@ -1,0 +1,88 @@
+/** The run over failures: its preview, its start, its progress and its stop. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ImportAction } from '../../../src/contract/statuses.ts';
+import type { Failures, FailuresQuery, FailuresRun } from '../../../src/contract/types.ts';
+import { type ApiError, asApiError, call } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
+import { useAction } from '../../ui/actions.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/dialog.tsx';
+import { countOf, personOf, Time } from '../../ui/format.tsx';
+import { ActionError, ErrorState, Loading } from '../../ui/states.tsx';
+
+const TONES: Readonly<Record<FailuresRun['status'], Tone>> = {
+  running: 'busy',
+  completed: 'good',
+  stopped: 'idle',
+  failed: 'bad',
+};
+
+export function RunState({ run, refresh }: { run: FailuresRun; refresh(): void }) {
+  const stop = useAction(() => call('postFailuresRunStop').then(refresh));
+  const done = `${run.done_imports} of ${countOf(run.imports, 'import')}`;
+  return (
+    <section class="card stack" aria-label="Last run">
+      <p class="cluster" role="status">
+        <Badge tone={TONES[run.status]}>{run.action === 'cancel' ? 'Cancellation' : 'Retry'}</Badge>
+        {run.status}: {done} done, {countOf(run.done_products, 'product')}
+      </p>
+      <p class="cluster muted">
+        Requested by {personOf(run.requested_by)}, <Time value={run.requested_at} />
+        {run.status === 'running' && can('postFailuresRunStop') && (
+          <Button kind="danger" busy={stop.busy} onClick={() => void stop.run()}>
+            Stop
+          </Button>
+        )}
+      </p>
+      <ActionError error={stop.error} onClose={stop.clear} />
+    </section>
+  );
+}
+
+interface RunButtonProps {
+  action: ImportAction;
+  label: string;
+  query: FailuresQuery;
+  onStart(): void;
+}
+
+/** Shows the preview first. */
+export function RunButton({ action, label, query, onStart }: RunButtonProps) {
+  const start = () => call('postFailuresAction', { params: { action }, query: { ...query } }).then(onStart);
+  return (
+    <ConfirmButton
+      label={label}
+      kind={action === 'cancel' ? 'danger' : 'default'}
+      question={`${label}?`}
+      keep="Close"
+      onConfirm={start}
+    >
+      <Preview action={action} query={query} />
+    </ConfirmButton>
+  );
+}
+
+function Preview({ action, query }: Pick<RunButtonProps, 'action' | 'query'>) {
+  const [found, setFound] = useState<Failures | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  useEffect(() => {
+    call('postFailuresAction', { params: { action }, query: { ...query, dry_run: 'true' } })
+      .then(setFound)
+      .catch((failure: unknown) => setError(asApiError(failure)));
+  }, []);
+  if (error !== null) return <ErrorState error={error} />;
+  if (found === null) return <Loading />;
+  return (
+    <p role="status">
+      <strong>{amountText(found)}.</strong>{' '}
+      {action === 'cancel'
+        ? 'Only running imports are cancelled, each as a whole. Inserted products stay.'
+        : 'One run goes through the imports, one after the other. It can be stopped.'}
+    </p>
+  );
+}
+
+export function amountText({ products, imports, complete }: Omit<Failures, 'groups'>): string {
+  return `${complete ? '' : 'At least '}${countOf(products, 'product')} in ${countOf(imports, 'import')}`;
+}
