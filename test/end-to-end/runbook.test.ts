@@ -235,6 +235,21 @@ describe('with the service', () => {
     await expectOneCaseAndOneSummary(importId, one, another);
   });
 
+  it('shows failures over many imports, retries them in one run, and stops a run', async () => {
+    const [first, second] = [newProductId(), newProductId()];
+    for (const productId of [first, second]) {
+      imports.reject(productId);
+      const { submissionId } = await imports.importOne({ productId });
+      await imports.reached(submissionId, 'regulator_insert_failed');
+    }
+    imports.restoreRegulator();
+    const rejected = { REASON_CODE: 'regulator_rejected' };
+    expect(await operator.run('failures.service', rejected)).toContain('Correct the products');
+    expect(await operator.run('retry-failures.service', rejected)).toContain('The run is completed');
+    await eventually(async () => imports.casesOf(second).length > 0);
+    expect(await operator.run('stop-failures.service')).toContain('has ended');
+  });
+
   it('cancels an import, and shows by whom', async () => {
     imports.takeRegulatorAway();
     const { importId } = await imports.importOne();

@@ -12,6 +12,7 @@ const CONNECTION = 'connection';
 
 /** Variables of the commands. */
 export interface Variables {
+  REASON_CODE?: string;
   IMPORT_ID?: number;
   SUBMISSION_ID?: number;
   PRODUCT_ID?: string;
