@@ -13,13 +13,14 @@ export function createFailuresRun({ database, importWorkflows, retryWorkflows }:
   const { imports, importRetries } = database;
   return {
     /** Acts on the next import as its own routes do, and waits until its retry has ended. Null at the end. */
-    async actOnNextImport(input: FailuresRunInput & FailuresDone): Promise<FailuresDone | null> {
-      const open = input.action === CANCEL_ACTION;
-      const [after] = await database.failures.imports({ ...input, open }, { after: input.after, limit: 1 });
-      if (after === undefined) return null;
-      const acted = await heartbeating(() => (open ? cancel(after, input) : retry(after, input)));
-      return { after, imports: input.imports + 1, products: input.products + acted };
-    },
+    actOnNextImport: (input: FailuresRunInput & FailuresDone): Promise<FailuresDone | null> =>
+      heartbeating(async () => {
+        const open = input.action === CANCEL_ACTION;
+        const [after] = await database.failures.imports({ ...input, open }, { after: input.after, limit: 1 });
+        if (after === undefined) return null;
+        const acted = open ? await cancel(after, input) : await retry(after, input);
+        return { after, imports: input.imports + 1, products: input.products + acted };
+      }),
   };
 
   /** Returns the number of products that were queued. */
