@@ -1,7 +1,7 @@
 /** Prometheus metrics of a process. Labels have few values, and never ids. */
 
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
-import { LRUCache } from 'lru-cache';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import type { RegulatorRequest } from '../regulator/send.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -63,13 +63,9 @@ export function gaugeOf<T>(
   });
 }
 
-/** Single-flight cache of a source: callers share one read for `freshMs`. Failures are not cached. */
-export function shared<T extends object>(
-  read: () => Promise<T>,
-  freshMs = FRESH_MS,
-): () => Promise<T | null> {
-  const cache = new LRUCache<'only', T>({ max: 1, ttl: freshMs, fetchMethod: read });
-  return async () => (await cache.fetch('only')) ?? null;
+/** A source whose readers share one read for `freshMs`. */
+export function shared<T>(read: () => Promise<T>, freshMs = FRESH_MS): () => Promise<T> {
+  return createSingleFlightCache(read, () => freshMs).ask;
 }
 
 /** Seconds, from a database query to a large upload or a slow regulator. */
