@@ -9,28 +9,30 @@ import type { Expiry } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-/** Removed items, by kind. */
-export interface RetentionResult {
+const NOTHING_REMOVED = {
   /** Imports whose package and raw XML were removed. */
-  packages: number;
+  packages: 0,
   /** Contents of attachments. */
-  attachments: number;
+  attachments: 0,
   /** Packages without an import: their gateway ended between storing them and recording them. */
-  orphans: number;
+  orphans: 0,
   /** Reports of dry runs. */
-  checks: number;
+  checks: 0,
   /** Incomplete files. */
-  leftovers: number;
-  idempotencyKeys: number;
+  leftovers: 0,
+  idempotencyKeys: 0,
   /** Records of webhook deliveries. */
-  webhookDeliveries: number;
+  webhookDeliveries: 0,
   /** Notes of files, and submitter files that nothing refers to. */
-  notes: number;
+  notes: 0,
   /** Audit events whose person was forgotten. */
-  people: number;
+  people: 0,
   /** Recipients of the summaries of old imports. */
-  addresses: number;
-}
+  addresses: 0,
+};
+
+/** Removed items, by kind. */
+export type RetentionResult = typeof NOTHING_REMOVED;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Imports or keys per query. */
@@ -53,18 +55,7 @@ export function createApplyRetention({
   return function applyRetention(): Promise<RetentionResult> {
     const uploadedBefore = new Date(Date.now() - retentionDays * DAY_MS);
     const failedBefore = new Date(Date.now() - failedRetentionDays * DAY_MS);
-    const result: RetentionResult = {
-      packages: 0,
-      attachments: 0,
-      orphans: 0,
-      checks: 0,
-      leftovers: 0,
-      idempotencyKeys: 0,
-      webhookDeliveries: 0,
-      notes: 0,
-      people: 0,
-      addresses: 0,
-    };
+    const result: RetentionResult = { ...NOTHING_REMOVED };
     return heartbeating(async (report) => {
       report(result);
       await removeExpiredPackages({ uploadedBefore, failedBefore }, result);

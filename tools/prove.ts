@@ -20,7 +20,8 @@ const largeTest = (name: string) =>
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   long: {
-    title: 'long tests: restored backups, large packages, fairness, lost readings and tries',
+    title:
+      'long tests: restored backups, batches that are lost, large packages, fairness, lost readings and tries',
     command: vitest('--project=long'),
   },
   chaos: {

@@ -2,8 +2,8 @@
  * Names, inputs, results and messages of the workflows. The gateway imports this module and no other of this folder.
  */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { PackageToCheck } from '../src/domain/package-check.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import type { ShownSubmissions, Submitters } from '../src/domain/product.ts';
 
 export const WORKFLOW_TYPES = {
   packageImport: 'package-import',
@@ -31,16 +31,8 @@ export interface PackageImportInput {
 }
 
 /** Input of a dry run. */
-export interface PackageCheckInput {
-  checkUuid: string;
-  storageKey: string;
+export interface PackageCheckInput extends PackageToCheck {
   clientId: string;
-  /** Tenant whose stored attachments and submitter files count as known. */
-  tenant: string;
-  /** Submitters whose products the tenant may import; absent or null for all. */
-  submitters?: Submitters;
-  /** Submissions that products may be compared with; absent for no comparison. */
-  diff?: ShownSubmissions;
 }
 
 export interface PackageImportBatchInput extends PackageImportInput {

@@ -10,8 +10,8 @@ import { excerpt } from '../../src/common/text.ts';
 import type { DryRunProduct, ProductDiff } from '../../src/contract/types.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
-import { type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
-import type { Json, ShownSubmissions, Submitters } from '../../src/domain/product.ts';
+import { type PackageToCheck, type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
+import type { Json } from '../../src/domain/product.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
@@ -21,19 +21,6 @@ import { productFiles, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
-
-export interface CheckInput {
-  /** Names the report. */
-  checkUuid: string;
-  /** Storage key of the ZIP. */
-  storageKey: string;
-  /** Tenant whose stored attachments and submitter files count as known. */
-  tenant: string;
-  /** Submitters whose products the tenant may import; absent or null for all. */
-  submitters?: Submitters;
-  /** Submissions that products may be compared with; absent for no comparison. */
-  diff?: ShownSubmissions;
-}
 
 /** Attachments and submitters of the package itself. */
 interface Brought {
@@ -56,7 +43,7 @@ export function createCheckPackage(
 ) {
   const { database, storage, parser, refusedChecks } = dependencies;
   /** Returns the number of products. Their verdicts are in the storage. */
-  return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
+  return async function checkPackage(input: PackageToCheck): Promise<{ products: number }> {
     requireOurs(input);
     const extraBytes = input.diff === undefined ? 0 : DIFF_MEMORY_BYTES;
     const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED, extraBytes };
@@ -70,7 +57,7 @@ export function createCheckPackage(
   };
 
   async function* judgedProducts(
-    { tenant, submitters = null, diff: shown }: CheckInput,
+    { tenant, submitters = null, diff: shown }: PackageToCheck,
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
@@ -100,7 +87,7 @@ export function createCheckPackage(
  *
  * @throws NotFound, not retryable
  */
-function requireOurs({ storageKey, checkUuid }: CheckInput): void {
+function requireOurs({ storageKey, checkUuid }: PackageToCheck): void {
   if (!isPackageKey(storageKey)) throw new NotFound('Stored package', excerpt(storageKey));
   if (!UUID_PATTERN.test(checkUuid)) throw new NotFound('Check', excerpt(checkUuid));
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { SubmissionStatus } from '../contract/statuses.ts';
 import type { InsertStep } from '../contract/steps.ts';
+import type { AttachmentContent } from '../domain/product.ts';
 import { LOCAL_STEP_BYTES, remainingSteps, type StepFlags, SUBMITTER_STEP } from '../domain/steps.ts';
 import { STEP_FLAGS } from './status-moves.ts';
 
@@ -23,14 +24,8 @@ export interface StepSubmission {
 }
 
 /** An attachment of a section. */
-export interface StepAttachment {
+export interface StepAttachment extends AttachmentContent {
   linkId: number;
-  attachmentId: string;
-  fileName: string;
-  contentType: string;
-  confidential: boolean;
-  sizeBytes: number;
-  sha256: string;
   storageKey: string;
 }
 

@@ -1,5 +1,20 @@
 /** The report of a dry run: the products as in its answer, and the files that were not read. */
 import type { DryRunProduct, Reason } from '../contract/types.ts';
+import type { ShownSubmissions, Submitters } from './product.ts';
+
+/** The package of a dry run. */
+export interface PackageToCheck {
+  /** Names the report. */
+  checkUuid: string;
+  /** Storage key of the ZIP. */
+  storageKey: string;
+  /** Tenant whose stored attachments and submitter files count as known. */
+  tenant: string;
+  /** Submitters whose products the tenant may import; absent or null for all. */
+  submitters?: Submitters;
+  /** Submissions that products may be compared with; absent for no comparison. */
+  diff?: ShownSubmissions;
+}
 
 export type CheckLine = { product: DryRunProduct } | { unreadable: UnreadableFile };
 

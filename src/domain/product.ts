@@ -18,6 +18,21 @@ export interface AttachmentReference {
   path: string;
 }
 
+/** What an attachment file tells of itself. */
+export interface AttachmentDetails {
+  attachmentId: string;
+  /** File name as the file states it: for display only, never a path. */
+  fileName: string;
+  contentType: string;
+  confidential: boolean;
+}
+
+/** The same with its decoded content. */
+export interface AttachmentContent extends AttachmentDetails {
+  sizeBytes: number;
+  sha256: string;
+}
+
 export interface ParsedProduct {
   productId: string;
   /** The submitter's ID as the file gives it, or null. */

@@ -9,6 +9,7 @@ import {
   type SubmissionAction,
   type SubmissionStatus,
 } from '../contract/statuses.ts';
+import type { InsertStep } from '../contract/steps.ts';
 
 /** Every legal transition. The database guards each with a compare-and-set on the previous status. */
 export const LEGAL_TRANSITIONS: Readonly<Record<SubmissionStatus, readonly SubmissionStatus[]>> = {
@@ -55,6 +56,13 @@ export function noProducts(): ProductCounts {
 export function actionsOf(submission: { status: SubmissionStatus; superseded: boolean }): SubmissionAction[] {
   const runnable = submission.status === 'local' || submission.status === 'regulator_insert_failed';
   return runnable && !submission.superseded ? [INSERT_PROCESS] : [];
+}
+
+/** The submission of a run, and its last begun step; null before the first. */
+export interface WorkingSubmission {
+  id: number;
+  status: SubmissionStatus;
+  currentStep: InsertStep | null;
 }
 
 /** Figures of the outstanding work in the whole service. */

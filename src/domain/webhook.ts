@@ -17,6 +17,17 @@ export interface WebhookRules {
   readonly loopback: boolean;
 }
 
+/** Result of a try to deliver a message. */
+export interface DeliveryTry {
+  delivered: boolean;
+  /** HTTP status; null without an answer. */
+  status: number | null;
+  /** The first bytes of the answer's body as text, printable; null without an answer. */
+  body: string | null;
+  /** Message for people; null if the message was delivered. */
+  error: string | null;
+}
+
 /** The reason against a URL, as the end of a sentence that begins with the URL; null if messages may go there. */
 export function webhookUrlFault(text: string, { hosts, loopback }: WebhookRules): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -3,6 +3,7 @@
 import Koa from 'koa';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { messageOf } from '../common/text.ts';
 
 /** Public result of a failing check. The reason stays in the log, because it may name hosts, users and addresses. */
@@ -29,11 +30,8 @@ const CHECK_TIMEOUT_MS = 3_000;
 export function cachedChecks(
   checks: Checks,
   tell: (name: string, reason: string | null) => void,
-  now: () => number = () => performance.now(),
 ): () => Promise<CheckResults> {
   const failing = new Map<string, string>();
-  let underWay: Promise<CheckResults> | undefined;
-  let last: { results: CheckResults; at: number } | undefined;
 
   async function ask(): Promise<CheckResults> {
     const { ok, checks: outcomes } = await runChecks(checks);
@@ -47,15 +45,7 @@ export function cachedChecks(
     return { ok, checks: Object.fromEntries(told) };
   }
 
-  return async () => {
-    if (last && now() - last.at < FRESH_MS) return last.results;
-    underWay ??= ask().finally(() => {
-      underWay = undefined;
-    });
-    const results = await underWay;
-    last = { results, at: now() };
-    return results;
-  };
+  return createSingleFlightCache(ask, () => FRESH_MS).ask;
 }
 
 /** Logs when a check begins to fail, with the reason, and when it works again. */

@@ -1,28 +1,36 @@
 /** Prometheus metrics of a process. Labels have few values, and never ids. */
 
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
-import { LRUCache } from 'lru-cache';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import type { RegulatorRequest } from '../regulator/send.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A registry with the default metrics of Node.js: memory, CPU, event loop. */
-export function createRegistry(): Registry {
-  const register = new Registry();
+let ofProcess: Registry | undefined;
+
+/** The default metrics of Node.js: memory, CPU, event loop, garbage collector. A process collects them once. */
+function processRegistry(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
   // The event loop's lag is measured, its utilization is not: that takes a timer, 10 times a second.
-  collectDefaultMetrics({ register, eventLoopUtilizationTimeout: LONGEST_TIMER_MS });
+  collectDefaultMetrics({ register: ofProcess, eventLoopUtilizationTimeout: LONGEST_TIMER_MS });
   for (const kind of ['summary', 'histogram'])
-    register.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`);
-  return register;
+    ofProcess.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`);
+  return ofProcess;
 }
 
-/** @param others further metrics in the text format of Prometheus, with other names */
+/**
+ * A registry in the text format of Prometheus, with the metrics of the process.
+ *
+ * @param others further metrics in this format, with other names
+ */
 export function expositionOf(registry: Registry, others: () => Promise<string> = async () => '') {
+  const ofNode = processRegistry();
   return {
     contentType: registry.contentType,
     async text() {
-      const [ours, theirs] = await Promise.all([registry.metrics(), others()]);
-      return ours + theirs;
+      const parts = await Promise.all([registry.metrics(), ofNode.metrics(), others()]);
+      return parts.join('');
     },
   };
 }
@@ -55,13 +63,9 @@ export function gaugeOf<T>(
   });
 }
 
-/** Single-flight cache of a source: callers share one read for `freshMs`. Failures are not cached. */
-export function shared<T extends object>(
-  read: () => Promise<T>,
-  freshMs = FRESH_MS,
-): () => Promise<T | null> {
-  const cache = new LRUCache<'only', T>({ max: 1, ttl: freshMs, fetchMethod: read });
-  return async () => (await cache.fetch('only')) ?? null;
+/** A source whose readers share one read for `freshMs`. */
+export function shared<T>(read: () => Promise<T>, freshMs = FRESH_MS): () => Promise<T> {
+  return createSingleFlightCache(read, () => freshMs).ask;
 }
 
 /** Seconds, from a database query to a large upload or a slow regulator. */

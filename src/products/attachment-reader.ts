@@ -5,17 +5,10 @@
 
 import { excerpt } from '../common/text.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
+import type { AttachmentDetails } from '../domain/product.ts';
 import { AttachmentParser, ROOT } from './attachment-parser.ts';
 import { booleanOf } from './schema/lexical.ts';
 import { decoderFor, encodingOf, HEAD_BYTES, type XmlDecoder, XmlProblem } from './xml/decode.ts';
-
-export interface AttachmentDetails {
-  attachmentId: string;
-  /** File name as the file states it: for display only, never a path. */
-  fileName: string;
-  contentType: string;
-  confidential: boolean;
-}
 
 export interface AttachmentReader {
   /**

@@ -62,6 +62,8 @@ interface Call {
   sectionPath?: string;
   /** A file instead of JSON. */
   file?: { content: Readable; sizeBytes: number };
+  /** Errors of statuses that mean something else here than elsewhere. */
+  refusals?: Readonly<Record<number, Error>>;
 }
 
 export function createRegulatorClient({
@@ -74,7 +76,7 @@ export function createRegulatorClient({
 }: RegulatorClientOptions): Regulator {
   const base = url.replace(/\/+$/, '');
 
-  /** Runs one HTTP exchange. Returns the statuses in `expect` to the caller. */
+  /** Runs one HTTP exchange, whatever its status. */
   async function exchange({
     method,
     path,
@@ -113,39 +115,29 @@ export function createRegulatorClient({
 
   async function call<T>(options: Call, answer: z.ZodType<T>): Promise<T> {
     const response = await exchange(options);
-    if (!isSuccess(response)) throw failureOf(response, options);
+    const { status } = response;
+    if (status < 200 || status >= 300) throw options.refusals?.[status] ?? failureOf(response, options);
     return read(response, answer, options);
   }
 
   return {
     async logIn() {
       const json = JSON.stringify({ username, password });
-      const options = { method: 'POST', path: '/session', json } as const;
-      const response = await exchange(options);
-      if (response.status === 401 || response.status === 403) {
-        throw new RegulatorLoginRefused(
-          'The regulator refused the login: check REGULATOR_USERNAME and REGULATOR_PASSWORD',
-        );
-      }
-      if (!isSuccess(response)) throw failureOf(response, options);
-      const { login_id } = read(response, loginAnswer, options);
+      const refused = new RegulatorLoginRefused(
+        'The regulator refused the login: check REGULATOR_USERNAME and REGULATOR_PASSWORD',
+      );
+      const refusals = { 401: refused, 403: refused };
+      const { login_id } = await call({ method: 'POST', path: '/session', json, refusals }, loginAnswer);
       return { loginId: login_id };
     },
 
     async verify(loginId, code) {
-      const options = {
-        method: 'POST',
-        path: '/session/verification',
-        json: JSON.stringify({ login_id: loginId, code }),
-      } as const;
-      const response = await exchange(options);
-      if (response.status === 400) {
-        throw new WrongVerificationCode(
-          'The verification code is wrong or has expired. Enter the latest code, or log in again.',
-        );
-      }
-      if (!isSuccess(response)) throw failureOf(response, options);
-      return grantOf(read(response, sessionAnswer, options));
+      const json = JSON.stringify({ login_id: loginId, code });
+      const wrong = new WrongVerificationCode(
+        'The verification code is wrong or has expired. Enter the latest code, or log in again.',
+      );
+      const path = '/session/verification';
+      return grantOf(await call({ method: 'POST', path, json, refusals: { 400: wrong } }, sessionAnswer));
     },
 
     async renew(token) {
@@ -219,10 +211,6 @@ export function createRegulatorClient({
       return { modifiedDate: answer.modified_date };
     },
   };
-}
-
-function isSuccess({ status }: RegulatorResponse): boolean {
-  return status >= 200 && status < 300;
 }
 
 /** The error of an answer other than 2xx (docs/regulator-api.md, "Errors"). */

@@ -9,6 +9,7 @@ import type { InsertStep } from '../contract/steps.ts';
 import type { Reason } from '../contract/types.ts';
 import { DomainError } from '../domain/errors.ts';
 import { BoundedNotes } from '../domain/notes.ts';
+import type { AttachmentContent } from '../domain/product.ts';
 import type { OpenCase } from '../domain/regulator.ts';
 
 /** The regulator refused a product, with its reasons. A retry would be refused again. */
@@ -37,13 +38,7 @@ export interface CaseToOpen {
   submissionTypeCode: number | null;
 }
 
-export interface AttachmentToSend {
-  attachmentId: string;
-  fileName: string;
-  contentType: string;
-  confidential: boolean;
-  sizeBytes: number;
-  sha256: string;
+export interface AttachmentToSend extends AttachmentContent {
   /** Opens the content; called once per try. */
   content(): Promise<Readable>;
 }

@@ -1,7 +1,5 @@
 /** Starts the insert of a submission for a retry of the submission or of its import. */
 
-import type { SubmissionStatus } from '../contract/statuses.ts';
-import type { InsertStep } from '../contract/steps.ts';
 import {
   alreadyQueued,
   notStarted,
@@ -12,7 +10,7 @@ import {
   START_TRIES,
 } from '../domain/queue.ts';
 import type { InsertOfImport, InsertToStart } from '../domain/start-options.ts';
-import { hasEnded } from '../domain/submission.ts';
+import { hasEnded, type WorkingSubmission } from '../domain/submission.ts';
 import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
 /** Records started runs. */
@@ -50,13 +48,6 @@ export function createStartInsert(
     }
     return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
   };
-}
-
-interface WorkingSubmission {
-  id: number;
-  status: SubmissionStatus;
-  /** Null before the first step of its run. */
-  currentStep: InsertStep | null;
 }
 
 /** Looks up submissions by their runs. */

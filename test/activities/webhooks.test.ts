@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createDeliverWebhook, createPlanWebhooks } from '../../activities/webhooks.ts';
 import type { WebhookPayload } from '../../src/contract/types.ts';
-import type { DeliveryTry } from '../../src/database/repositories/webhook-deliveries.ts';
+import type { DeliveryTry } from '../../src/domain/webhook.ts';
 import type { WebhookAnswer } from '../../src/notifications/webhooks/sender.ts';
 
 const ANSWER: WebhookAnswer = {

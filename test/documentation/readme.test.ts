@@ -14,12 +14,15 @@ async function foldersIn(path: string): Promise<string[]> {
     .map(({ name }) => `${path}${name}/`);
 }
 
-describe('the tree in README.md', () => {
+describe('the layout in docs/architecture.md', () => {
   it('has every folder, and no other', async () => {
-    const { text } = await readPage('README.md');
-    const tree = [...text.matchAll(/^([a-z-]+\/(?:[a-z-]+\/)?) +\S/gm)].map(([, folder]) => folder ?? '');
+    const { text } = await readPage('docs/architecture.md');
+    const [, layout = ''] = /\n## Layout\n([\s\S]*?)\n## /.exec(text) ?? [];
+    const first = [...layout.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell]) => cell ?? '');
+    const named = first.flatMap((cell) => [...cell.matchAll(/`([a-z/-]+)`/g)].map(([, name]) => `${name}/`));
     const top = (await foldersIn('')).filter((folder) => folder !== 'src/');
-    expect(tree.sort()).toEqual([...top, ...(await foldersIn('src/'))].sort());
+    const within = ['cli/client/'];
+    expect(named.sort()).toEqual([...top, ...(await foldersIn('src/')), ...within].sort());
   });
 });
 

@@ -115,7 +115,7 @@ describe('a read event', () => {
     expect(await events('submission.list_read')).toMatchObject([{ actor }]);
   });
 
-  it('is recorded for each download of a repair pack', async () => {
+  it('is recorded for downloads of a repair pack', async () => {
     const owner = await tokenOf(stack, 'owner');
     const zip = await zipOf({ [productPath('b')]: '<broken' });
     const { data } = (await upload(stack, zip, { token: owner })).body;

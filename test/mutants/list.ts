@@ -287,8 +287,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'a process obeys its own Retry-After at once',
     file: 'src/database/coordination/regulator-pace.ts',
-    find: `      openUntil = 0;
-`,
+    find: 'closed.forget();',
     replace: '',
     tests: ['test/database/regulator-limits.test.ts'],
   },

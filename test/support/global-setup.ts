@@ -13,8 +13,8 @@ import { temporaryRoot } from './temporary.ts';
 /** For recording the statements of a release (test/database/record-release.ts). */
 const STATEMENT_STATISTICS = 'shared_preload_libraries=pg_stat_statements';
 
-/** Each test stack gets its own namespace, because the task queues have fixed names. */
-const NAMESPACES = 160;
+/** Each test stack gets its own namespace, because the task queues have fixed names. An unused one costs the server time. */
+const NAMESPACES = 100;
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -55,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   );
   const server = `postgresql://${credentials.user}:${credentials.password}@127.0.0.1:${postgresPort}`;
   await migrate(`${server}/template_package_import`);
-  await numberDatabases(`${server}/postgres`);
+  await createSequences(`${server}/postgres`);
   await loadWorkflowBundle(CACHE_DIRECTORY);
   project.provide('postgres', { port: postgresPort, ...credentials });
   project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
@@ -65,11 +65,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Creates the sequence that numbers the test databases. Done once here: parallel "create if not exists" fails. */
-async function numberDatabases(clientUrl: string): Promise<void> {
+/** Creates the sequences that number databases and namespaces. Done once here: parallel "create if not exists" fails. */
+async function createSequences(clientUrl: string): Promise<void> {
   const orm = await MikroORM.init({ clientUrl, discovery: { warnWhenNoEntities: false }, entities: [] });
   try {
-    await orm.em.getConnection().execute('create sequence test_database');
+    await orm.em.getConnection().execute('create sequence test_database; create sequence test_namespace');
   } finally {
     await orm.close(true);
   }

@@ -10,6 +10,7 @@ export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 /** Tests that take most of a minute or longer. They run in `npm run prove -- long`, not in `npm test`, which has twenty minutes. */
 export const LONG_TESTS = [
   'test/end-to-end/backup.test.ts',
+  'test/end-to-end/batches.test.ts',
   'test/end-to-end/fairness.test.ts',
   'test/end-to-end/large-packages.test.ts',
   'test/end-to-end/large-sections.test.ts',

@@ -26,13 +26,8 @@ function provided<T>(value: T | undefined): T {
 
 /** Creates a database from the migrated template. Its number is unique. */
 export async function createTestDatabase(): Promise<{ url: string; number: number }> {
-  const { port, user, password } = postgresOfTests();
-  const server = `postgresql://${user}:${password}@127.0.0.1:${port}`;
-  const [row] = await runSql<{ number: number }>(
-    `${server}/postgres`,
-    "select nextval('test_database') as number",
-  );
-  const number = row?.number ?? 0;
+  const server = serverUrl();
+  const number = await nextNumber('test_database');
   // PostgreSQL copies a template for one database at a time.
   await eventually(() =>
     runSql(`${server}/postgres`, `create database test_${number} template template_package_import`).then(
@@ -41,6 +36,24 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
     ),
   );
   return { url: `${server}/test_${number}`, number };
+}
+
+/** A Temporal namespace that no other test uses. */
+export async function newNamespace(): Promise<string> {
+  return `test-${await nextNumber('test_namespace')}`;
+}
+
+async function nextNumber(sequence: string): Promise<number> {
+  const [row] = await runSql<{ number: number }>(
+    `${serverUrl()}/postgres`,
+    `select nextval('${sequence}') as number`,
+  );
+  return row?.number ?? 0;
+}
+
+function serverUrl(): string {
+  const { port, user, password } = postgresOfTests();
+  return `postgresql://${user}:${password}@127.0.0.1:${port}`;
 }
 
 const connected = new Map<string, Promise<MikroORM>>();

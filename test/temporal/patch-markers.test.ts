@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { installRuntime } from '../../src/observability/temporal-core.ts';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, temporalOfTests } from '../support/servers.ts';
+import { newNamespace, temporalOfTests } from '../support/servers.ts';
 import { goOn } from './support/go-on.ts';
 
 /** `temporal.api.enums.v1.WorkflowTaskFailedCause` */
@@ -24,9 +24,7 @@ let client: Client;
 const bundles = new Map<string, { code: string }>();
 beforeAll(async () => {
   await installRuntime(pino({ level: 'silent' }), false);
-  // The number comes from a namespace that no other test uses.
-  const { number } = await createTestDatabase();
-  namespace = `test-${number}`;
+  namespace = await newNamespace();
   const address = temporalOfTests();
   connection = await Connection.connect({ address });
   native = await NativeConnection.connect({ address });

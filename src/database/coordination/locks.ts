@@ -27,13 +27,7 @@ export async function lockContent(em: EntityManager, storageKey: string): Promis
   await lock(em, `content:${storageKey}`);
 }
 
-/**
- * Serializes the beginnings of runs of one product: blocks others until the transaction ends.
- *
- * The key was a 32-bit hash (`hashtext`) before. If one of two simultaneous runs uses the old key, neither sees the
- * other's writes. The result equals that of the older submission beginning first. Nothing is sent twice: Temporal has
- * one run per product, and the row of the submission is locked as well.
- */
+/** Serializes the beginnings of runs of one product: blocks others until the transaction ends. */
 export async function lockProductOf(em: EntityManager, submissionId: number): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('product:' || product_id, 0))

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pTimeout from 'p-timeout';
+import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import { RegulatorRateLimited } from '../../domain/client-errors.ts';
 import type { Orm } from '../orm.ts';
 
@@ -46,20 +47,11 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
     return rows[0]?.ms ?? 0;
   }
 
-  /** Until this time the last check holds: a later `Retry-After` is still noticed in time. */
-  let openUntil = 0;
-
-  let looking: Promise<number> | undefined;
+  const closed = createSingleFlightCache(closedForMs, (ms) => (ms > 0 ? 0 : NOTICE_MS));
 
   async function refuseWhileClosed(): Promise<void> {
-    if (performance.now() < openUntil) return;
-    const asked = performance.now();
-    looking ??= closedForMs().finally(() => {
-      looking = undefined;
-    });
-    const ms = await looking;
+    const ms = await closed.ask();
     if (ms > 0) throw new RegulatorRateLimited(Math.ceil(ms / 1000));
-    openUntil = asked + NOTICE_MS;
   }
 
   async function untilPermitted(
@@ -88,7 +80,7 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
     },
 
     async pause(seconds: number): Promise<void> {
-      openUntil = 0;
+      closed.forget();
       await sql`
         update regulator_pace
            set closed_until = greatest(closed_until, clock_timestamp() + make_interval(secs => ${seconds}))

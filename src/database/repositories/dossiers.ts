@@ -21,7 +21,6 @@ export interface DossierScope {
 export interface DossierContent {
   sha256: string;
   storageKey: string;
-  sizeBytes: number;
   contentType: string;
 }
 
@@ -113,7 +112,7 @@ export function createDossierRepository(orm: Orm) {
     /** Contents of attachments, each once, ordered by digest, after the digest `after`. */
     async contents(scope: DossierScope, after: string): Promise<DossierContent[]> {
       const { rows } = await sql<DossierContent>`
-        select distinct on (a.sha256) a.sha256, a.storage_key as "storageKey", a.size_bytes as "sizeBytes",
+        select distinct on (a.sha256) a.sha256, a.storage_key as "storageKey",
                a.content_type as "contentType"
           from submission s
           join submission_attachment l on l.submission_id = s.id

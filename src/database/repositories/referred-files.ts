@@ -1,22 +1,16 @@
 /** Repository of attachments and submitters. Each is stored once, for all products that refer to it. */
 import { sql } from 'kysely';
 import type { UnreadableFile } from '../../domain/package-check.ts';
-import type { Json } from '../../domain/product.ts';
+import type { AttachmentContent, Json } from '../../domain/product.ts';
 import { lockContent } from '../coordination/locks.ts';
 import { ImportFile } from '../entities/package-import.ts';
 import { Attachment, SubmissionAttachment, Submitter } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 
-export interface NewAttachment {
+export interface NewAttachment extends AttachmentContent {
   tenant: string;
-  attachmentId: string;
   entryPath: string;
-  fileName: string;
-  contentType: string;
-  confidential: boolean;
-  sizeBytes: number;
-  sha256: string;
   storageKey: string;
 }
 

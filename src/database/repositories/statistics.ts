@@ -207,13 +207,18 @@ export function createStatisticsRepository(orm: Orm) {
       return rows;
     },
 
-    /** Work under way: the clients with the most, up to `limit`. */
+    /**
+     * Work under way: the clients with the most, up to `limit`. `offset 0` keeps PostgreSQL from reading all imports, which
+     * it does when it expects many products.
+     */
     async waiting(owner: OwnerFilter, limit: number): Promise<Waiting[]> {
       const { rows } = await sql<Waiting>`
         select client_id as "clientId", sum(imports)::int as imports, sum(inserting)::int as inserting from (
-          select i.client_id, 0 as imports, count(*) as inserting
-            from submission s join zip_import i on i.id = s.zip_import_id
-           where s.status = 'regulator_inserting' and ${ownedBy('i', owner)} group by i.client_id
+          select i.client_id, 0 as imports, s.products as inserting
+            from (select zip_import_id, count(*) as products from submission
+                   where status = 'regulator_inserting' group by zip_import_id) s
+           cross join lateral (select * from zip_import where id = s.zip_import_id offset 0) i
+           where ${ownedBy('i', owner)}
           union all
           select i.client_id, count(*), 0 from zip_import i
            where i.status in ('extracting', 'inserting') and ${ownedBy('i', owner)} group by i.client_id) waiting

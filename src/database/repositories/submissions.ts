@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
-import type { InsertStep } from '../../contract/steps.ts';
 import { bytesOf } from '../../domain/notes.ts';
-import { noProducts, type ProductCounts } from '../../domain/submission.ts';
+import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
 import { newestQueued } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
@@ -26,13 +25,6 @@ export interface SubmissionPage {
   page: SubmissionRow[];
   /** The first submission after the page; null on the last page. */
   next: SubmissionRow | null;
-}
-
-/** The submission of a run, and its last begun step; null before the first. */
-export interface WorkingSubmission {
-  id: number;
-  status: SubmissionStatus;
-  currentStep: InsertStep | null;
 }
 
 /**

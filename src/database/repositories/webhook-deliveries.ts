@@ -2,20 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { WebhookPayload } from '../../contract/types.ts';
+import type { DeliveryTry } from '../../domain/webhook.ts';
 import type { Tables } from '../entities/index.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 import { audit } from './audit-trail.ts';
-
-/** Result of a try. */
-export interface DeliveryTry {
-  delivered: boolean;
-  /** HTTP status; null without an answer. */
-  status: number | null;
-  /** First bytes of the answer's body; null without an answer. */
-  body: string | null;
-  error: string | null;
-}
 
 /** A tenant's webhook, and the client whose rate its messages take. */
 export interface Receiver {

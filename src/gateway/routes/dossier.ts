@@ -7,7 +7,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { type DossierEntry, filesOf } from '../dossier/entries.ts';
 import { pageOf } from '../dossier/page.ts';
 import { HttpError } from '../http-error.ts';
-import { isOperator, listedFor } from '../ownership.ts';
+import { createReadTrail, isOperator, listedFor } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 
@@ -17,6 +17,7 @@ const BYTES_OF_A_DOSSIER = 2 * READ_BYTES;
 const BYTES_OF_A_FILE = 512;
 
 export function dossierRoutes({ database, storage, dossiers, version }: GatewayDependencies) {
+  const trail = createReadTrail(database.auditTrail);
   return [
     defineRoute({
       ...getDossier,
@@ -28,9 +29,7 @@ export function dossierRoutes({ database, storage, dossiers, version }: GatewayD
         if (!scope) throw new NotFound('Product', productId);
         const bytes = BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files;
         await read.reserve(bytes);
-        const { actor } = caller;
-        const detail = { product_id: productId };
-        await database.auditTrail.record({ actor, action: 'product.dossier_read', detail });
+        await trail.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
         read.loaded(bytes);
         const withReads = isOperator(caller);
         const madeAt = new Date();
@@ -38,7 +37,7 @@ export function dossierRoutes({ database, storage, dossiers, version }: GatewayD
         const head = {
           productId,
           madeAt,
-          requestedBy: actor,
+          requestedBy: caller.actor,
           isSigned: dossiers.publicKey !== null,
           submissions: scope.submissions,
           before: scope.hasOlder ? scope.oldest : null,

@@ -10,7 +10,7 @@ import { ArchiveRemoved, NotFound } from '../../domain/client-errors.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy } from '../ownership.ts';
+import { createReadTrail, ownedBy } from '../ownership.ts';
 import type { ImportSource, Snapshots } from '../presenters/import-source.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { csvOf } from '../streams.ts';
@@ -20,6 +20,7 @@ const BYTES_OF_A_PACK = 1024 * 1024;
 const BYTES_OF_A_FILE = 256;
 
 export function repairPackRoute({ database, repairPacks }: GatewayDependencies, snapshotOf: Snapshots) {
+  const reads = createReadTrail(database.auditTrail);
   return defineRoute({
     ...getRepairPack,
     async handle({ caller, params: { id }, state }) {
@@ -40,8 +41,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies, 
         throw nothingFor(id, 'nothing_to_repair', `No product of package import ${id} has failed.`);
       const note = { path: `${root}/${REPAIR_REASONS}`, text: reasonsCsv(filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
-      const { actor } = caller;
-      await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });
+      await reads.always(caller, { action: 'import.repair_pack_read', importId: id });
       const stream = await repairPacks(pack).catch(async (error) => {
         // Retention may have removed the package since the record was read.
         if (error instanceof FileMissing || error instanceof StorageFailure)

@@ -4,7 +4,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest } from '../http-error.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 
-interface UploadForm {
+export interface UploadForm {
   comment: string | null;
   /** Recipients of the summary; empty for the configured one. */
   emails: readonly string[];

@@ -31,7 +31,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
 
   return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
     const { caller, state, log, requestId } = request;
-    const { clientId, tenant, actor, submitters } = caller;
+    const { clientId } = caller;
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
@@ -46,15 +46,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await quotas.takeMails(clientId, form);
       await webhooks.take(caller, form);
     }
-    const recorded = await recordImport(upload, {
-      clientId,
-      tenant,
-      actor,
-      submitters,
-      archive,
-      ...form,
-      key: state.uploadKey,
-    });
+    const recorded = await recordImport(upload, { caller, archive, ...form, key: state.uploadKey });
     const { id } = recorded;
     if (recorded.repeated) {
       log.info({ import_id: id }, 'a request was repeated with its Idempotency-Key');

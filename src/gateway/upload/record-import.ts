@@ -3,23 +3,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { NewImport } from '../../database/repositories/imports.ts';
-import type { Submitters } from '../../domain/product.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import type { ReceivedArchive, Upload, UploadKey } from '../route.ts';
+import type { Caller } from '../tokens/access-token.ts';
+import type { UploadForm } from './form.ts';
 
-interface ImportRequest {
-  clientId: string;
-  tenant: string;
-  actor: string;
-  /** Submitters whose products the package may contain; null for all. */
-  submitters: Submitters;
+interface ImportRequest extends Omit<UploadForm, 'dryRun'> {
+  caller: Pick<Caller, 'clientId' | 'tenant' | 'actor' | 'submitters'>;
   archive: ReceivedArchive;
-  comment: string | null;
-  /** Recipients of the summary; empty for the configured one. */
-  emails: readonly string[];
-  /** URL that gets a message at the end of the import, beside the client's own webhook; null for none. */
-  webhookUrl: string | null;
   /** Set if the request has an Idempotency-Key. */
   key: UploadKey | undefined;
 }
@@ -65,7 +57,8 @@ export function createImportRecorder({
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
-    const { clientId, tenant, actor, submitters, archive, comment, emails, webhookUrl, key } = request;
+    const { caller, archive, comment, emails, webhookUrl, key } = request;
+    const { clientId, tenant, actor, submitters } = caller;
     if (key?.known) return repeat(tenant, key.key, request);
     const values: NewImport = {
       uuid,

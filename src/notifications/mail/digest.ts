@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { count, escapeHtml } from '../../common/text.ts';
 import type { ImportOfDay } from '../../domain/package-import.ts';
+import type { MailContent } from './mailer.ts';
 import { nameLine } from './texts.ts';
 
 export interface Digest {
@@ -11,12 +12,6 @@ export interface Digest {
   /** The first imports of the day, as many as a mail takes. Imports that need action come first. */
   imports: ImportOfDay[];
   total: number;
-}
-
-export interface DigestContent {
-  subject: string;
-  text: string;
-  html: string;
 }
 
 /** Message-ID of the mail: fixed per client and day, so that mail clients recognise a second delivery as the same mail. */
@@ -30,7 +25,7 @@ export function digestMessageId(clientId: string, day: string, mailDomain: strin
 export function renderDigest(
   { clientId, day, imports, total }: Digest,
   importUrl: (importId: number) => string | null,
-): DigestContent {
+): MailContent {
   const subject = `Package imports of ${day}: ${count(total, 'import')} of ${nameLine(clientId)}`;
   const more = total - imports.length;
   const rest =

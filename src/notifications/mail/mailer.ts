@@ -13,6 +13,8 @@ export interface Mail {
   attachments?: readonly MailAttachment[];
 }
 
+export type MailContent = Required<Pick<Mail, 'subject' | 'text' | 'html'>>;
+
 export interface MailAttachment {
   fileName: string;
   contentType: string;

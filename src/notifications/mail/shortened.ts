@@ -2,7 +2,9 @@
  * Shortens a summary to a size that people read and mail servers accept. A table with all rows, up to a larger limit, is
  * attached.
  */
+
 import { count, excerpt } from '../../common/text.ts';
+import type { MailAttachment } from './mailer.ts';
 import {
   type Summary,
   type SummaryFile,
@@ -10,7 +12,7 @@ import {
   totalOf,
   WARNINGS_SHOWN,
 } from './summary-parts.ts';
-import { type Table, tableOf } from './table.ts';
+import { tableOf } from './table.ts';
 
 /** Rows of products, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer encoding. */
 const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
@@ -24,7 +26,7 @@ export interface Shortened {
   /** Describes the omitted rows and their place; null if nothing is omitted. */
   leftOut: string | null;
   /** Null if nothing is omitted. */
-  table: Table | null;
+  table: MailAttachment | null;
 }
 
 export function shortened(summary: Summary): Shortened {

@@ -1,5 +1,6 @@
 /** The summary e-mail (interface §6): failures first, with the actions that resolve them. Pure: data in, mail out. */
 
+import type { MailAttachment, MailContent } from './mailer.ts';
 import { shortened } from './shortened.ts';
 import { summaryHtml, summaryText } from './summary-body.ts';
 import {
@@ -9,7 +10,6 @@ import {
   subjectOf,
   WARNINGS_SHOWN,
 } from './summary-parts.ts';
-import type { Table } from './table.ts';
 import { commentLine, type Link, nameLine, reasonLine } from './texts.ts';
 
 export {
@@ -23,15 +23,11 @@ export {
 } from './summary-parts.ts';
 export { firstFiles, firstProducts } from './table.ts';
 
-export interface SummaryContent {
-  subject: string;
-  text: string;
-  html: string;
-  attachments: Table[];
-}
-
 /** The mail stays below 1 MB for any number of products. */
-export function renderSummary(received: Summary, links: readonly Link[] = []): SummaryContent {
+export function renderSummary(
+  received: Summary,
+  links: readonly Link[] = [],
+): MailContent & { attachments: MailAttachment[] } {
   const summary = headInSingleLines(received);
   const all = shortened(summary);
   // Only the shown rows are processed: there may be a hundred times as many.

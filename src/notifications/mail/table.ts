@@ -1,6 +1,7 @@
 /** All rows of a summary as a spreadsheet table, attached to the mail, up to a size. */
 import { csvHeader, csvLines } from '../../common/csv.ts';
 import { excerpt } from '../../common/text.ts';
+import type { MailAttachment } from './mailer.ts';
 import type { Summary, SummaryFile, SummaryProduct } from './summary-parts.ts';
 
 /** Size of the table. */
@@ -8,12 +9,6 @@ const TABLE_BYTES = 256 * 1024;
 /** Characters of one text. */
 const TEXT_LENGTH = 500;
 const COLUMNS = ['subject', 'type', 'outcome', 'case_id', 'submission_id', 'reason', 'warnings'];
-
-export interface Table {
-  fileName: string;
-  contentType: string;
-  content: string;
-}
 
 type FileOutcome = 'refused' | 'unreadable' | 'skipped';
 
@@ -47,7 +42,7 @@ async function firstOf<T>(pages: AsyncIterable<T[]>, lineOf: (item: T) => string
 }
 
 export function tableOf({ importId, products, failedFiles, skippedFiles, unreadableFiles }: Summary): {
-  table: Table;
+  table: MailAttachment;
   rows: number;
 } {
   const lines = [csvHeader(COLUMNS)];

@@ -1,4 +1,5 @@
 /** Metrics, traces and health of a process, from the configuration and OpenTelemetry's standard variables. */
+import { Registry } from '@prometheus-io/client';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { ArchiveStorage } from '../../archive/storage.ts';
@@ -7,7 +8,7 @@ import { createHealthServer, type HealthServerDependencies } from '../../http/he
 import type { RequestState } from '../../http/koa.ts';
 import { listen } from '../../http/server.ts';
 import { createGatewayMetrics, measureStorage } from '../../observability/gateway-metrics.ts';
-import { createRegistry, expositionOf } from '../../observability/metrics.ts';
+import { expositionOf } from '../../observability/metrics.ts';
 import { installRuntime, logRequestId } from '../../observability/temporal-core.ts';
 import { startTracing, type Tracing } from '../../observability/tracing.ts';
 import { measureWork, type WorkSources } from '../../observability/work-gauges.ts';
@@ -27,7 +28,7 @@ export async function observeGateway(
   storage: Pick<ArchiveStorage, 'freeBytes'>,
 ) {
   const tracing = await traces('gateway', logger);
-  const registry = createRegistry();
+  const registry = new Registry();
   const { measureRequests, measureImports } = createGatewayMetrics(registry);
   measureStorage(registry, () => storage.freeBytes(), archive.minFreeBytes);
   const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
@@ -50,7 +51,7 @@ export async function observeWorkers(
 ) {
   const core = await installRuntime(logger, healthPort > 0);
   const tracing = await traces('worker', logger);
-  const registry = createRegistry();
+  const registry = new Registry();
   const measured = createWorkerMetrics(registry, session);
   return {
     tracing,

@@ -102,11 +102,11 @@ describe('deploy/kubernetes/base', () => {
 
   const deployments = pods.filter(({ name }) => name.startsWith('Deployment'));
 
-  it.each(deployments)('$name has more time to end than it needs', ({ template: { spec } }) => {
+  it.each(deployments)('$name has more time to end than it needs', ({ name, template: { spec } }) => {
     const [container] = spec.containers;
     if (!container) throw new Error('no container');
     const { shutdownGraceMs, gateway } = loadConfig(environmentOf(container, all));
-    const neededMs = container.name === 'gateway' ? gateway.uploadGraceMs : shutdownGraceMs;
+    const neededMs = name === 'Deployment gateway' ? gateway.uploadGraceMs : shutdownGraceMs;
     const before = container.lifecycle?.preStop.sleep.seconds ?? 0;
     expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + neededMs / 1000 + 10);
   });

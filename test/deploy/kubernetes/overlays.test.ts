@@ -13,6 +13,7 @@ import {
   OVERLAYS,
   podsIn,
   type Resource,
+  resourcesIn,
   secretsOf,
 } from './resources.ts';
 import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost, violationsIn } from './rules.ts';
@@ -55,6 +56,25 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     expect(first?.kind).toBe('Namespace');
     expect(others.length).toBeGreaterThan(12);
     expect(others.filter(({ metadata }) => metadata.namespace !== first?.metadata.name)).toEqual([]);
+  });
+
+  it('the other tests read the base as it is rendered', async () => {
+    const read = podsIn(await resourcesIn(`${FOLDER}/base`));
+    const bare = (pods: ReturnType<typeof podsIn>) =>
+      pods
+        .map(({ name, template: { spec } }) => ({
+          name,
+          ...spec,
+          containers: spec.containers.map((one) => ({
+            ...one,
+            image: '',
+            env: one.env?.toSorted((a, b) => a.name.localeCompare(b.name)),
+            ports: one.ports?.toSorted((a, b) => a.containerPort - b.containerPort),
+          })),
+          initContainers: spec.initContainers?.map((one) => ({ ...one, image: '' })),
+        }))
+        .sort((a, b) => a.name.localeCompare(b.name));
+    expect(bare(read)).toEqual(bare(podsIn(of('base').resources)));
   });
 
   it.each(FOLDERS)('%s gives no pod more rights than it needs', (folder) => {

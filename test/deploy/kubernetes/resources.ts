@@ -107,19 +107,51 @@ export interface Resource {
   };
 }
 
-/** The files that a kustomization lists, in its order. */
-export async function filesOf(folder: string): Promise<string[]> {
-  const [kustomization] = await readYaml<{ resources: string[] }>(`${folder}/kustomization.yaml`);
-  return (kustomization?.resources ?? []).map((file) => `${folder}/${file}`);
+interface Kustomization {
+  resources: string[];
+  patches?: { target: { kind: string }; path?: string }[];
 }
 
-/** Every resource of a folder's kustomization, without what patches make of it. */
+async function kustomizationOf(folder: string): Promise<Kustomization> {
+  const [kustomization] = await readYaml<Kustomization>(`${folder}/kustomization.yaml`);
+  if (!kustomization) throw new Error(`${folder} has no kustomization`);
+  return kustomization;
+}
+
+/** The files that a kustomization lists, in its order. */
+export async function filesOf(folder: string): Promise<string[]> {
+  return (await kustomizationOf(folder)).resources.map((file) => `${folder}/${file}`);
+}
+
+/** Every resource of a folder's kustomization, with the patches that are files. Other patches need kustomize. */
 export async function resourcesIn(folder: string): Promise<Resource[]> {
+  const { patches = [] } = await kustomizationOf(folder);
   const files = await filesOf(folder);
   const present = await Promise.all(files.map(exists));
-  return (
+  let resources = (
     await Promise.all(files.filter((_, n) => present[n]).map((file) => readYaml<Resource>(file)))
   ).flat();
+  for (const { target, path } of patches) {
+    const [patch] = path === undefined ? [] : await readYaml<Resource>(`${folder}/${path}`);
+    if (patch)
+      resources = resources.map((one) =>
+        one.kind === target.kind ? { ...merged(one, patch), metadata: one.metadata } : one,
+      );
+  }
+  return resources;
+}
+
+/** A strategic merge, as far as our patches need it: lists of named things are merged by name. */
+function merged<T>(own: T, patch: T): T {
+  if (own === undefined || patch === undefined) return own ?? patch;
+  if (Array.isArray(own) && Array.isArray(patch)) {
+    const patchOf = ({ name }: { name: string }) => patch.find((one) => one.name === name);
+    const more = patch.filter(({ name }) => !own.some((one) => one.name === name));
+    return [...own.map((one) => merged(one, patchOf(one))), ...more] as T;
+  }
+  if (typeof own !== 'object' || typeof patch !== 'object' || !own || !patch) return patch;
+  const names = [...new Set([...Object.keys(own), ...Object.keys(patch)])] as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, merged(own[name], patch[name])])) as T;
 }
 
 const execute = promisify(execFile);

@@ -29,7 +29,7 @@ import { freePortOffset, freePorts } from '../free-ports.ts';
 import { importsOf } from '../imports.ts';
 import { clientOf, type NpmStartClient } from '../npm-start-client.ts';
 import { descendantsOf, isListed, sendSignal } from '../process-tree.ts';
-import { createTestDatabase, runSql, temporalOfTests } from '../servers.ts';
+import { createTestDatabase, newNamespace, runSql, temporalOfTests } from '../servers.ts';
 import { newServiceSettings } from '../service-settings.ts';
 import type { StackParts } from '../stack-parts.ts';
 import { launchStackProcess, type StackProcess, type StackProgram } from '../stack-process.ts';
@@ -66,14 +66,13 @@ const START = fileURLToPath(new URL('../../../src/processes/start.ts', import.me
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { env = {}, change = () => ({}), lineTo } = options;
   const directory = await temporaryDirectory();
-  const { url: ownUrl, number } = await createTestDatabase();
-  const url = options.databaseUrl ?? ownUrl;
+  const url = options.databaseUrl ?? (await createTestDatabase()).url;
   const configured = loadConfig({
     DATA_DIR: directory,
     DATABASE_URL: (await lineTo?.(url)) ?? url,
     DATABASE_POOL_SIZE: '6',
     TEMPORAL_ADDRESS: temporalOfTests(),
-    TEMPORAL_NAMESPACE: `test-${number}`,
+    TEMPORAL_NAMESPACE: await newNamespace(),
     ENCRYPTION_SECRET,
     ALLOW_DEMO_PARTS: 'true',
     // The simulator bears any rate.
