@@ -7,10 +7,11 @@ export async function eventually<T>(
   timeoutMs = 60_000,
 ): Promise<T> {
   const giveUpAt = Date.now() + timeoutMs;
-  for (;;) {
+  // Short waits end at once, and long ones leave the processor to what they wait for.
+  for (let pauseMs = 20; ; pauseMs = Math.min(1.25 * pauseMs, 150)) {
     const answer = await ask();
     if (answer) return answer;
     if (Date.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms in vain for ${ask}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
