@@ -2,12 +2,7 @@
  * Proxies of every activity for the workflows: timeouts and retry policies, one group per need, all in this file
  * (decision §timeouts-and-retries).
  */
-import {
-  ActivityCancellationType,
-  type LocalActivityInterfaceFor,
-  proxyActivities,
-  proxyLocalActivities,
-} from '@temporalio/workflow';
+import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   ImportActivities,
   InsertActivities,
@@ -79,11 +74,10 @@ const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
   summary: 'Retry the next products',
 });
 
-/** Waits for the retry of one import. A stopped run waits until the retry is given up. */
+/** Looks for the next import among all failures, and begins its retry or its cancellation. */
 const failing = proxyActivities<Pick<ImportActivities, 'actOnNextImport'>>({
-  startToCloseTimeout: '4 hours',
+  startToCloseTimeout: '30 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Retry or cancel the next import',
 });
@@ -185,6 +179,7 @@ const importRecords = records<Omit<ImportActivities, Remote>>({
   finishQueuing: 'Record the end of queuing',
   insertProgress: 'Read the progress of the inserts',
   giveUpRetry: 'Record why the other products are not retried',
+  queuedByRetry: 'Read the result of the retry',
   recordLostRun: 'Record the failure unless the insert has recorded it',
   summaryIsDue: 'Check whether a summary e-mail is due',
   failImport: 'Record why the package could not be read',

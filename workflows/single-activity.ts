@@ -1,20 +1,11 @@
 /** Workflows of one activity: dry runs, retries, and those that schedules start (`src/temporal/schedules.ts`). */
 
-import {
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-  setCurrentDetails,
-  upsertMemo,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { DigestResult, ReconcileResult, RetentionResult, RetryCounts } from '../activities/index.ts';
-import type { FailuresDone, FailuresRunInput, FailuresRunMemo } from '../src/domain/failures-run.ts';
 import {
   checking,
   counting,
   digests,
-  failing,
   housekeeping,
   importRecords,
   retrying,
@@ -44,20 +35,6 @@ export async function packageImportRetry(input: PackageImportRetryInput): Promis
     if (!isCancellation(error)) throw error;
     await CancellationScope.nonCancellable(() => importRecords.giveUpRetry(input));
     throw error;
-  }
-}
-
-/** A run over the failed products of many imports, one import after the other. Its memo has the progress. */
-export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone> {
-  let done = input.done ?? { after: 0, imports: 0, products: 0 };
-  for (;;) {
-    const next = await failing.actOnNextImport({ ...input, ...done });
-    if (next === null) return done;
-    done = next;
-    const { imports: done_imports, products: done_products } = done;
-    upsertMemo({ done_imports, done_products } satisfies Partial<FailuresRunMemo>);
-    setCurrentDetails(`${done_imports} imports done, ${done_products} products.`);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof failuresRun>({ ...input, done });
   }
 }
 

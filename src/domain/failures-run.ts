@@ -23,5 +23,14 @@ export interface FailuresDone {
   products: number;
 }
 
+/** What a run over failures has done with one import. */
+export interface FailuresAction {
+  importId: number;
+  /** Products of a cancelled import that are not inserted. */
+  cancelled: number;
+  /** Null without products to retry. `isOurs` is false for the retry of another request. */
+  retry: { retryUuid: string; isOurs: boolean } | null;
+}
+
 /** Memo of a run over failures, for the gateway and the Web UI. */
 export type FailuresRunMemo = Omit<FailuresRun, 'status' | 'ended_at'>;

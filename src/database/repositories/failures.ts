@@ -103,9 +103,13 @@ function newest(status: SubmissionStatus, search: FailureSearch, limit: number) 
      where s.status = ${sql.lit(status)} and ${canRun(search)} order by ${order} desc limit ${limit})`;
 }
 
-/** Condition on the submission `s` of the import `i`, apart from newer submissions of its product. */
+/**
+ * Condition on the submission `s` of the import `i`, apart from newer submissions of its product. A submission without a queue
+ * result is about to be queued.
+ */
 function canRun({ owner: { tenant, clientId }, open = false }: FailureSearch) {
   return sql<boolean>`s.status in ('local', 'regulator_insert_failed')
+    and (s.status <> 'local' or exists (select from queue_result q where q.submission_id = s.id))
     and i.status not in ('extracting', 'failed') and (i.cancel_requested_at is null or i.completed_at is not null)
     and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
     and ${clientId === undefined ? sql`true` : sql`i.client_id = ${clientId}`}

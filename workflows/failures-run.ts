@@ -1,0 +1,54 @@
+/** A run over the failed products of many imports, one import after the other (decision §retries-are-recorded). */
+import {
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  sleep,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type {
+  FailuresAction,
+  FailuresDone,
+  FailuresRunInput,
+  FailuresRunMemo,
+} from '../src/domain/failures-run.ts';
+import { failing, importRecords } from './activity-proxies.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Retries or cancels what matches, import by import. Its memo has the progress. */
+export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone> {
+  let done = input.done ?? { after: 0, imports: 0, products: 0 };
+  for (;;) {
+    const next = await failing.actOnNextImport({ ...input, ...done });
+    if (next === null) return done;
+    const products = done.products + (await productsOf(next));
+    done = { after: next.importId, imports: done.imports + 1, products };
+    upsertMemo({ done_imports: done.imports, done_products: products } satisfies Partial<FailuresRunMemo>);
+    setCurrentDetails(`${done.imports} imports done, ${products} products.`);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof failuresRun>({ ...input, done });
+  }
+}
+
+/**
+ * Waits for the end of the import's retry, without the place of an activity: retries of other imports need it. A stopped run
+ * gives up the retry that it has begun.
+ */
+async function productsOf({ importId, cancelled, retry }: FailuresAction): Promise<number> {
+  if (retry === null) return cancelled;
+  const begun = { importId, retryUuid: retry.retryUuid };
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const queued = await importRecords.queuedByRetry(begun);
+      if (queued !== null) return queued;
+      await sleep(pauseMs);
+    }
+  } catch (error) {
+    if (isCancellation(error) && retry.isOurs)
+      await CancellationScope.nonCancellable(() => importRecords.giveUpRetry(begun));
+    throw error;
+  }
+}
