@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ALL_TESTS, isolatedTests, LONG_TESTS, testsOfServices } from './test/support/projects.ts';
+import { ServicesFirst } from './test/support/services-first.ts';
 import { IN_ONE_PROCESS, TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
 
 const services = testsOfServices();
@@ -10,6 +11,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     ...TEST_OPTIONS,
+    sequence: { sequencer: ServicesFirst },
     projects: [
       {
         extends: true,
