@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 
-/** Tests that take most of a minute or longer. They run in `npm run prove -- long`, not in `npm test`, which has twenty minutes. */
+/** Tests that take most of a minute or longer. They run in `npm run prove -- long`, not in `npm test`. */
 export const LONG_TESTS = [
   'test/end-to-end/backup.test.ts',
   'test/end-to-end/batches.test.ts',
@@ -20,7 +20,7 @@ export const LONG_TESTS = [
 
 /**
  * Tests without servers that take more than four seconds: they start processes, send much, or wait for a time limit. They
- * run with the tests that need servers, so that `npm run test:quick` takes less than a minute.
+ * run with the tests that need servers, so that `npm run test:quick` takes about a minute.
  */
 const SLOW_TESTS = [
   'test/archive/storage.test.ts',
