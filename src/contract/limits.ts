@@ -19,6 +19,9 @@ export const GREATEST_ID = Number.MAX_SAFE_INTEGER;
 /** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
 export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
 
+/** The first five digits of a product ID (package format §2). */
+export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
+
 /** Characters of a search text. */
 export const SEARCHED_TEXT_LENGTH = 500;
 

@@ -18,7 +18,7 @@ export interface AttachmentReference {
   path: string;
 }
 
-/** What an attachment file tells of itself. */
+/** Statements of an attachment file about itself. */
 export interface AttachmentDetails {
   attachmentId: string;
   /** File name as the file states it: for display only, never a path. */
@@ -54,9 +54,6 @@ export interface ParsedProduct {
  * to one company and may import every product.
  */
 export type Submitters = readonly string[] | null;
-
-/** The first five digits of a product ID (package format §2). */
-export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
 
 /** The submitter ID of a product. */
 export function submitterOf(productId: string): string {

@@ -1,15 +1,9 @@
 /** Reads a submitter file (package format §5): `SubmitterDetails`. */
 
 import { excerpt } from '../common/text.ts';
+import { SUBMITTER_ID_PATTERN } from '../contract/limits.ts';
 import type { Json } from '../domain/product.ts';
-import {
-  address,
-  companyName,
-  country,
-  emailAddress,
-  phoneNumber,
-  SUBMITTER_ID_PATTERN,
-} from './schema/common.ts';
+import { address, companyName, country, emailAddress, phoneNumber } from './schema/common.ts';
 import { unflagged } from './schema/leaves.ts';
 import { anyBoolean, atMost, matching } from './schema/lexical.ts';
 import { Place, type Read } from './schema/reading.ts';

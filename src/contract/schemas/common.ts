@@ -65,6 +65,9 @@ export const day = z.iso
   .regex(KNOWN_YEAR, yearFault)
   .meta({ description: 'A day, UTC', example: '2026-01-31' });
 
+/** A yes or no in a query. */
+export const trueOrFalse = z.enum(['true', 'false']).transform((text) => text === 'true');
+
 /** A bound of a list's time range. */
 export const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
   error: 'must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',

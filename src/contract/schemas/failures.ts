@@ -1,9 +1,10 @@
 /** Failed products over all imports, in groups, and the run that retries or cancels many of them. */
 import { z } from 'zod';
 import { FAILURE_CODES, FAILURES_LOOKED_AT } from '../failures.ts';
+import { SUBMITTER_ID_PATTERN } from '../limits.ts';
 import { CANCEL_ACTION, IMPORT_ACTIONS } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
-import { clientText, dayOrMoment, FORBIDDEN, timestamp } from './common.ts';
+import { clientText, dayOrMoment, FORBIDDEN, timestamp, trueOrFalse } from './common.ts';
 import { describe } from './operation.ts';
 
 const filterQuery = z.object({
@@ -12,10 +13,7 @@ const filterQuery = z.object({
     .optional()
     .meta({ description: 'Only products that failed at this day (UTC) or time, or later' }),
   client_id: clientText,
-  submitter_id: z
-    .string()
-    .regex(/^[0-9]{5}$/, 'must have five digits')
-    .optional(),
+  submitter_id: z.string().regex(SUBMITTER_ID_PATTERN, 'must have five digits').optional(),
   group: z
     .string()
     .max(4_000)
@@ -98,10 +96,8 @@ export const postFailuresAction = describe('postFailuresAction', {
     `one for all. \`${CANCEL_ACTION}\` also needs the permission to import, and cancels imports as a whole.`,
   params: z.object({ action: z.enum(IMPORT_ACTIONS) }),
   query: filterQuery.extend({
-    dry_run: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((text) => text === 'true')
+    dry_run: trueOrFalse
+      .prefault('false')
       .meta({ description: '`true`: counts what the run would reach, and starts nothing' }),
   }),
   answers: {

@@ -12,6 +12,7 @@ import {
   searchedText,
   timeQuery,
   timestamp,
+  trueOrFalse,
 } from './common.ts';
 import { describe } from './operation.ts';
 import { queueResult, statusCounts, submission } from './submissions.ts';
@@ -123,14 +124,10 @@ const listQuery = z
     }),
     ...timeQuery,
     status: z.enum(IMPORT_STATUSES).optional(),
-    has_failures: z
-      .enum(['true', 'false'])
-      .transform((text) => text === 'true')
-      .optional()
-      .meta({
-        description:
-          '`true`: only imports with a failure (reading the package, or reading, queuing or inserting one of its products). `false`: only imports without one',
-      }),
+    has_failures: trueOrFalse.optional().meta({
+      description:
+        '`true`: only imports with a failure (reading the package, or reading, queuing or inserting one of its products). `false`: only imports without one',
+    }),
     ...pageQuery.shape,
   })
   .refine(({ from, to }) => !(from && to && from >= to), IN_ORDER);

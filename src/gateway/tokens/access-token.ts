@@ -1,8 +1,9 @@
 /** Requires an access token and reads its caller (interface §5 point 3, decision §access-tokens-only). */
 
 import { hash } from 'node:crypto';
+import { SUBMITTER_ID_PATTERN } from '../../contract/limits.ts';
 import { clientActor, personActor } from '../../domain/actors.ts';
-import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/product.ts';
+import type { Submitters } from '../../domain/product.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
 

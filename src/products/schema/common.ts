@@ -1,5 +1,5 @@
 /** Shared parts of several sections: companies, identifications and number formats (package format §2, §5). */
-import { PRODUCT_ID_PATTERN } from '../../contract/limits.ts';
+import { PRODUCT_ID_PATTERN, SUBMITTER_ID_PATTERN } from '../../contract/limits.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { COUNTRIES, PRODUCT_IDENTIFICATION_TYPES } from '../code-lists.ts';
 import type { XmlElement } from '../xml/tree.ts';
@@ -7,8 +7,6 @@ import { pattern, text, unflagged } from './leaves.ts';
 import { atMost, matching, oneOf } from './lexical.ts';
 import { type Place, shown } from './reading.ts';
 import { expected, flagged, list, optional, sequence, typed } from './structures.ts';
-
-export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
 
 /** The parts of a company, of a production site and of a submitter file carry no flag of their own. */
 export const companyName = unflagged(atMost(100));
