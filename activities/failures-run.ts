@@ -1,22 +1,19 @@
 /** The steps of a run over the failed products of many imports (decision §retries-are-recorded). */
 import { CANCEL_ACTION } from '../src/contract/statuses.ts';
 import { ImportActionNotAvailable } from '../src/domain/client-errors.ts';
-import type { FailuresAction, FailuresDone, FailuresRunInput } from '../src/domain/failures-run.ts';
+import type { FailuresAction, FailuresRunInput } from '../src/domain/failures-run.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 export function createFailuresRun({ database, importWorkflows, retryWorkflows }: ImportDependencies) {
   const { imports, importRetries } = database;
   return {
-    /** Acts on the next import as its own routes do. Null after the last. */
-    actOnNextImport: (input: FailuresRunInput & FailuresDone): Promise<FailuresAction | null> =>
+    /** Acts on the next import after this id as its own routes do. Null after the last. */
+    actOnNextImport: (input: FailuresRunInput, after: number): Promise<FailuresAction | null> =>
       heartbeating(async () => {
         const open = input.action === CANCEL_ACTION;
-        const [importId] = await database.failures.imports(
-          { ...input, open },
-          { after: input.after, limit: 1 },
-        );
-        if (importId === undefined) return null;
+        const importId = await database.failures.nextImport({ ...input, open }, after);
+        if (importId === null) return null;
         if (open) return { importId, cancelled: await cancel(importId, input), retry: null };
         return { importId, cancelled: 0, retry: await retry(importId, input) };
       }),

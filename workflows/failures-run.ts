@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone> {
   let done = input.done ?? { after: 0, imports: 0, products: 0 };
   for (;;) {
-    const next = await failing.actOnNextImport({ ...input, ...done });
+    const next = await failing.actOnNextImport(input, done.after);
     if (next === null) return done;
     const products = done.products + (await productsOf(next));
     done = { after: next.importId, imports: done.imports + 1, products };

@@ -23,7 +23,7 @@ export interface FailuresDone {
   products: number;
 }
 
-/** What a run over failures has done with one import. */
+/** Result of a run over failures for one import. */
 export interface FailuresAction {
   importId: number;
   /** Products of a cancelled import that are not inserted. */

@@ -32,7 +32,7 @@ interface GroupRow {
   last: string;
   example: { submission_id: number; product_id: string; package_import_id: number };
   reasons: Reason[] | null;
-  /** Of the queue result, for a product that was not queued. */
+  /** Message of the queue result, for a product that was not queued. */
   queueMessage: string | null;
   looked: number;
 }
@@ -79,15 +79,15 @@ export function createFailureRepository(orm: Orm) {
       return { products, imports, complete: looked <= lookedAt, groups };
     },
 
-    /** Ids of imports with matching products, in order, after the id `after`. */
-    async imports(search: FailureSearch, page: { after: number; limit: number }): Promise<number[]> {
+    /** The next import with matching products, in order of the id; null after the last. */
+    async nextImport(search: FailureSearch, after: number): Promise<number | null> {
       const { rows } = await sql<{ id: number }>`
         select s.zip_import_id as id from submission s join zip_import i on i.id = s.zip_import_id
-         where ${canRun(search)} and s.zip_import_id > ${page.after}
+         where ${canRun(search)} and s.zip_import_id > ${after}
            and ${matchesFailure(search.filter)} and not ${IS_SUPERSEDED}
-         group by s.zip_import_id order by s.zip_import_id limit ${page.limit}
+         order by s.zip_import_id limit 1
       `.execute(database());
-      return rows.map(({ id }) => id);
+      return rows[0]?.id ?? null;
     },
   };
 }
