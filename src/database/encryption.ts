@@ -95,7 +95,16 @@ export function createCipher(secrets: readonly string[]): Cipher {
   };
 }
 
+/** Keys of this process: a derivation takes 50 ms of processor time, and each opened database needs the same. */
+const keysOfProcess = new Map<string, Key>();
+
 function keyOf(secret: string): Key {
+  const key = keysOfProcess.get(secret) ?? deriveKey(secret);
+  keysOfProcess.set(secret, key);
+  return key;
+}
+
+function deriveKey(secret: string): Key {
   const bytes = scryptSync(secret, 'package-import/encrypted-values', 32);
   const id = createHmac('sha256', bytes).update('key id').digest('hex').slice(0, ID_CHARACTERS);
   return { id, bytes };
