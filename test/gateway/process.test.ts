@@ -56,7 +56,7 @@ async function stream(bytes: number): Promise<number | undefined> {
   return answer.statusCode;
 }
 
-it('the gateway streams 1 GB in constant memory', async () => {
+it('the gateway streams 512 MB in constant memory', async () => {
   // With the default timeouts: a busy disk stops for a second at times.
   gateway = await startGateway();
   expect(await stream(64 * MB)).toBe(200);
@@ -64,13 +64,13 @@ it('the gateway streams 1 GB in constant memory', async () => {
   let most = before;
   let samples = 0;
   let isDone = false;
-  const streaming = stream(1024 * MB).finally(() => {
+  const streaming = stream(512 * MB).finally(() => {
     isDone = true;
   });
   while (!isDone) {
     most = Math.max(most, await rss());
     samples += 1;
-    await sleep(50);
+    await sleep(200);
   }
   expect(await streaming).toBe(200);
   expect(samples).toBeGreaterThan(10);

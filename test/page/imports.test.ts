@@ -83,7 +83,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('With failures only').check();
     await rowOf(page, 'package.zip').waitFor({ state: 'detached' });
-    expect(await row.count()).toBe(1);
+    await expect.poll(() => row.count()).toBe(1);
   });
 
   it('show failures first, with their place in the file and a link to the run', async () => {

@@ -86,6 +86,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...configured,
     shutdownGraceMs: 1_000,
     gateway: { ...configured.gateway, uploadGraceMs: 1_000 },
+    // Every thread starts with the worker, and most tests read a file or two.
+    worker: { ...configured.worker, parser: { ...configured.worker.parser, threads: 1 } },
   };
   const config = { ...stopping, ...change(stopping) };
   const logger = pino({ level: config.logLevel });
