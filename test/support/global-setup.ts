@@ -13,9 +13,6 @@ import { temporaryRoot } from './temporary.ts';
 /** For recording the statements of a release (test/database/record-release.ts). */
 const STATEMENT_STATISTICS = 'shared_preload_libraries=pg_stat_statements';
 
-/** Each test stack gets its own namespace, because the task queues have fixed names. An unused one costs the server time. */
-const NAMESPACES = 100;
-
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: { port: number; user: string; password: string };
@@ -46,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
         host: '127.0.0.1',
         port: temporalPort,
         uiPort: null,
-        namespaces: Array.from({ length: NAMESPACES }, (_, index) => `test-${index + 1}`),
+        namespaces: [],
         databaseFile: null,
         pidFile: join(directory, 'temporal.pid'),
       },

@@ -1,9 +1,11 @@
 /** The PostgreSQL and Temporal servers of this test run, started by test/support/global-setup.ts, and databases in them. */
 import { MikroORM } from '@mikro-orm/postgresql';
+import { Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import { onPoolCreated } from '../../src/database/orm.ts';
 import { atEnd } from './cleanup.ts';
 import { eventually } from './eventually.ts';
+import { abandonNamespace, registerNamespace } from './namespace.ts';
 
 /** @throws in a test file of the project `quick`, for which no servers are started */
 export function postgresOfTests(): { port: number; user: string; password: string } {
@@ -38,9 +40,19 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
   return { url: `${server}/test_${number}`, number };
 }
 
-/** A Temporal namespace that no other test uses. */
+/**
+ * Registers a Temporal namespace for one stack, because the task queues have fixed names. It is abandoned at the end: the
+ * server has workers for each, and runs its schedules.
+ */
 export async function newNamespace(): Promise<string> {
-  return `test-${await nextNumber('test_namespace')}`;
+  const namespace = `test-${await nextNumber('test_namespace')}`;
+  const connection = await Connection.connect({ address: temporalOfTests() });
+  await registerNamespace(connection, namespace);
+  atEnd(async () => {
+    await abandonNamespace(connection, namespace);
+    await connection.close();
+  });
+  return namespace;
 }
 
 async function nextNumber(sequence: string): Promise<number> {

@@ -39,11 +39,11 @@ const PLUGIN = 'postgres12';
 /** The number is fixed for the lifetime of a cluster. It is low, because two small nodes share the shards. */
 const SHARDS = 16;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
-const RETENTION = { seconds: 24 * 60 * 60 };
 /** The same settings as in the embedded server (src/trial-parts/servers/temporal.ts). */
 const DYNAMIC_CONFIG = {
   'matching.enableFairness': true,
   'matching.numTaskqueueWritePartitions': 1,
+  'matching.numTaskqueueReadPartitions': 1,
   'history.maximumBufferedEventsBatch': 1000,
 };
 
@@ -94,27 +94,6 @@ export async function prepareTemporalCluster(options: ClusterOptions): Promise<T
     ),
     ports: nodes.map(({ ports }) => ports[0] ?? 0),
   };
-}
-
-/** Call it when a node runs. */
-export async function registerNamespace(port: number, namespace: string): Promise<void> {
-  const connection = await Connection.connect({ address: `${HOST}:${port}` });
-  try {
-    await connection.workflowService
-      .registerNamespace({ namespace, workflowExecutionRetentionPeriod: RETENTION as never })
-      .catch((error: Error) => {
-        if (!/already exists/i.test(error.message)) throw error;
-      });
-    // Every node knows the namespace some seconds later.
-    await eventually(async () =>
-      connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
-        () => true,
-        () => false,
-      ),
-    );
-  } finally {
-    await connection.close();
-  }
 }
 
 async function makeSchema(tool: string, { port, user, password }: PostgresAddress, database: string) {

@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { type ApiClient, createApiClient } from '../../../cli/client/api-client.ts';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
@@ -97,7 +96,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = await closing(openDatabase({ url, poolSize: 4, encryptionSecrets: [ENCRYPTION_SECRET] }));
   const { client: temporal, connection } = await connectClient(config.temporal);
   atEnd(() => connection.close());
-  atEnd(() => deleteSchedules(temporal));
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!options.loggedOut) await logIn();
   let workers = options.withoutWorkers ? null : await startWorkers(config, logger);
@@ -135,12 +133,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return started;
     },
   });
-}
-
-/** Otherwise Temporal starts their workflows until the end of all tests, for no worker. */
-async function deleteSchedules(temporal: Client): Promise<void> {
-  for await (const { scheduleId } of temporal.schedule.list())
-    await temporal.schedule.getHandle(scheduleId).delete();
 }
 
 /** Access tokens of clients, each kept until it expires. */

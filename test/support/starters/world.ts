@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { Connection } from '@temporalio/client';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { migrate } from '../../../src/database/migrations.ts';
 import {
@@ -24,6 +25,7 @@ import { startTemporalServer } from '../../../src/trial-parts/servers/temporal.t
 import { findTemporalBinary } from '../../../src/trial-parts/servers/temporal-binary.ts';
 import { atEnd, closing } from '../cleanup.ts';
 import { freePorts } from '../free-ports.ts';
+import { registerNamespace } from '../namespace.ts';
 import { type Restartable, type Running, restartable } from '../restartable.ts';
 import type { FoundServer } from '../s3-server.ts';
 import { newServiceSettings } from '../service-settings.ts';
@@ -32,7 +34,6 @@ import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 import {
   type ClusterOptions,
   prepareTemporalCluster,
-  registerNamespace,
   TEMPORAL_DATABASES,
   type TemporalCluster,
   type TemporalPrograms,
@@ -125,7 +126,7 @@ export async function startWorld({
     ? await clusterOf(config, { ...temporalCluster, directory: directory, say })
     : { nodes: [await temporalOf(config, say)], ports: [config.temporal.port] };
   await Promise.all(temporal.nodes.map(run));
-  if (temporalCluster) await registerNamespace(config.temporal.port, config.temporal.namespace);
+  if (temporalCluster) await registerInCluster(config);
   const s3 = place ? await run(restartable('S3', place.launch, say)) : null;
   await place?.client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   place?.client.destroy();
@@ -223,6 +224,11 @@ function through(links: Record<Link, TcpProxy>, config: Config): Config {
     regulator: { ...regulator, url: `http://127.0.0.1:${links.regulator.port}` },
     mail: { ...mail, url: `smtp://127.0.0.1:${links.mail.port}` },
   };
+}
+
+async function registerInCluster({ temporal }: Config): Promise<void> {
+  const connection = await Connection.connect({ address: temporal.address });
+  await registerNamespace(connection, temporal.namespace).finally(() => connection.close());
 }
 
 /** Replaces the configuration's Temporal address by that of the first node. */
