@@ -33,8 +33,9 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
     // Off by default. One client's tasks do not wait behind all those of another (decision §fairness-keys).
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
-    // Fairness holds only within a partition of a queue. All four are still read: they may hold older tasks.
+    // Fairness holds only within a partition of a queue, and each partition costs the server time. The default is four.
     ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
+    ...['--dynamic-config-value', 'matching.numTaskqueueReadPartitions=1'],
     // The ends of a whole batch may arrive during one of its workflow tasks (decision §batches).
     ...['--dynamic-config-value', 'history.maximumBufferedEventsBatch=1000'],
     ...(databaseFile === null ? [] : ['--db-filename', databaseFile]),
