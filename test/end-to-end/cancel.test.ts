@@ -71,6 +71,7 @@ describe('an import is cancelled', () => {
     const summary = async () =>
       (await call<ImportSummary>(stack, 'GET', `/regulator/package-imports/${id}?view=summary`)).body.data;
     await eventually(async () => (await summary()).progress.regulator_inserted > 0);
+    imports.takeRegulatorAway();
     expect((await summary()).actions).toContain('cancel');
     const answers = await Promise.all([cancel(id), cancel(id)]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);

@@ -112,10 +112,10 @@ describe('identical content', () => {
   it('that was read while the first insert ran ends in the same case', async () => {
     const productId = newProductId();
     const zip = await packageOf({ productId });
-    behaviour().latency_ms = 200;
+    behaviour().unavailable = true;
     const first = await upload(stack, zip);
     const second = await upload(stack, zip);
-    behaviour().latency_ms = 0;
+    behaviour().unavailable = false;
     const secondId = second.body.data.submissions[0]?.id ?? 0;
     expect(second.body.data.queue.results[0]?.status).toBe(409);
     const done = await finished(stack, first.body.data.id);

@@ -254,14 +254,14 @@ describe('3.1 submission status', () => {
   });
 
   it('already queued or running: 409, stays local, offers regulator-insert', async () => {
-    stack.simulator.simulation.behaviour.latency_ms = 400;
+    stack.imports.takeRegulatorAway();
     const productId = newProductId();
     const first = await upload(stack, await zipOf({ [productPath('a')]: productXml({ productId }) }));
     const second = await upload(
       stack,
       await zipOf({ [productPath('a')]: productXml({ productId, brand: 'New' }) }),
     );
-    stack.simulator.simulation.behaviour.latency_ms = 0;
+    stack.imports.restoreRegulator();
     expect(second.status).toBe(200);
     expect(second.body.message).toContain('queued: 0, queue_failed: 1.');
     expect(second.body.data.queue).toMatchObject({ queued_count: 0, failed_count: 1 });

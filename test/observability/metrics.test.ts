@@ -112,7 +112,7 @@ describe('the workers', () => {
   });
 
   it('count the steps that wait for a login', async () => {
-    stack.simulator.simulation.behaviour.latency_ms = 500;
+    imports.takeRegulatorAway();
     const { submissionId } = await imports.importOne();
     await call(stack, 'DELETE', '/regulator/session');
     imports.restoreRegulator();
