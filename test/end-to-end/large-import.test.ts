@@ -1,6 +1,6 @@
 /**
- * 500 products in one package: batches, answers and histories far below Temporal's limits, read from the
- * real histories. Most inserts find their steps done: six steps of 500 products are six times the work and
+ * 1,000 products in one package: batches, answers and histories far below Temporal's limits, read from the
+ * real histories. Most inserts find their steps done: six steps of 1,000 products are six times the work and
  * show nothing new. `npm run prove -- large` sends them all.
  */
 import { describe, it } from 'vitest';
@@ -8,7 +8,7 @@ import { expectFarFromLimits, expectWhole } from '../large/expectations.ts';
 import { runLargeImport } from '../large/large-import.ts';
 import { startStack } from '../support/starters/stack.ts';
 
-const PRODUCTS = 500;
+const PRODUCTS = 1_000;
 /** One of so many products is sent to the regulator. */
 const SENT_EVERY = 20;
 const PATIENCE_MS = 480_000;
@@ -27,7 +27,7 @@ await stack.sql(
 );
 const figures = await runLargeImport(stack, PRODUCTS, PATIENCE_MS);
 
-describe('an import of 500 products', () => {
+describe('an import of 1,000 products', () => {
   it('is answered and ends with every product queued and inserted once, and one mail', () => {
     expectWhole(figures, PRODUCTS / SENT_EVERY);
   });

@@ -1,6 +1,6 @@
 /**
  * Plays a large import through a whole service and measures what it leaves in Temporal: every figure comes
- * from the real histories. Used by a test with 500 products and by `npm run prove -- large` with 10,000.
+ * from the real histories. Used by a test with 1,000 products and by `npm run prove -- large` with 10,000.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

@@ -12,6 +12,7 @@ export const LONG_TESTS = [
   'test/end-to-end/backup.test.ts',
   'test/end-to-end/batches.test.ts',
   'test/end-to-end/fairness.test.ts',
+  'test/end-to-end/large-import.test.ts',
   'test/end-to-end/large-packages.test.ts',
   'test/end-to-end/large-sections.test.ts',
   'test/end-to-end/lost-readings.test.ts',
