@@ -28,8 +28,10 @@ export async function regulatorInsert({
 }: RegulatorInsertInput): Promise<RegulatorInsertResult> {
   const { runId } = workflowInfo();
   let current: InsertStep | null = null;
+  let hasBegun = false;
   try {
     const decision = await insertRecords.beginInsert({ submissionId, runId });
+    hasBegun = true;
     if (decision.kind === 'superseded') {
       setCurrentDetails(`Not inserted: superseded by submission ${decision.by} of the same product.`);
       return { outcome: 'superseded', by: decision.by };
@@ -58,7 +60,7 @@ export async function regulatorInsert({
     await CancellationScope.nonCancellable(() =>
       insertRecords.failInsert.executeWithOptions(
         failedStep === null ? {} : { summary: `${failedStep}. Record the reason` },
-        [{ submissionId, runId, reasons, type: cause.type }],
+        [{ submissionId, runId, reasons, type: cause.type, hasBegun }],
       ),
     );
     const reason = reasonsText(reasons);

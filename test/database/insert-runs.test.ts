@@ -76,6 +76,49 @@ describe('an expected run', () => {
   });
 });
 
+describe('a run that ends before it has begun', () => {
+  const CANCELLED = [plainReason('cancelled')];
+  const endBeforeBeginning = (id: number, runId: string) =>
+    database.insertRuns.fail(id, runId, CANCELLED, 'test', { code: 'cancelled', hasBegun: false });
+
+  it('keeps its reason when its start is recorded later', async () => {
+    const { id, importId } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    expect(await endBeforeBeginning(id, runId)).toBe(true);
+    await database.queue.recordResults(importId, [queued(id, runId)], 'test');
+    await database.insertRuns.expect(id, runId, 'test');
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_insert_failed',
+      jobId: runId,
+      failureReason: CANCELLED,
+    });
+  });
+
+  it('keeps its reason after an earlier failure, and when its start is recorded', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const [earlier, runId] = [randomUUID(), randomUUID()];
+    await begin(id, earlier);
+    await database.insertRuns.fail(id, earlier, REJECTED, 'test');
+    expect(await endBeforeBeginning(id, runId)).toBe(true);
+    await database.insertRuns.expect(id, runId, 'test');
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_insert_failed',
+      failureReason: CANCELLED,
+    });
+  });
+
+  it('changes nothing while another run inserts the submission, or after its insert', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const owner = randomUUID();
+    await begin(id, owner);
+    expect(await endBeforeBeginning(id, randomUUID())).toBe(false);
+    expect(await statusOf(id)).toBe('regulator_inserting');
+    await completeSteps(id, owner);
+    expect(await endBeforeBeginning(id, randomUUID())).toBe(false);
+    expect(await statusOf(id)).toBe('regulator_inserted');
+  });
+});
+
 describe('the start of a run', () => {
   it('starts its first step and returns its content; a run after another one does not', async () => {
     const { id } = await newSubmission(database, newProductId());

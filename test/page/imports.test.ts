@@ -64,6 +64,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await page.getByLabel('File name').focus();
     await page.keyboard.type('AUTUMN');
     await rowOf(page, 'package.zip').waitFor({ state: 'detached' });
+    await rowOf(page, 'autumn-range.zip').waitFor();
     expect(new URL(page.url()).search).toBe('?file_name=AUTUMN');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -202,7 +203,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await page.keyboard.press('End');
     await rowOf(page, '88888-26-10000').waitFor();
     expect(await table.getByRole('row').count()).toBeLessThan(80);
-    expect(await page.evaluate('document.activeElement.ariaRowIndex')).toBe('10001');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaRowIndex')).toBe('10001');
   });
 
   it('are loaded page by page at the end of the list, which stays in place', async () => {
@@ -215,7 +216,7 @@ describePage('imports on the web page', withReceiver, (web) => {
       await eventually(async () => (await rows()) === before);
       await page.keyboard.press('End');
       await eventually(async () => (await rows()) === before + 100);
-      expect(await page.evaluate('Number(document.activeElement.ariaRowIndex)')).toBe(before);
+      await expect.poll(() => page.evaluate('Number(document.activeElement.ariaRowIndex)')).toBe(before);
     }
     expect(await table.getByRole('row').count()).toBeLessThan(80);
   });

@@ -123,16 +123,23 @@ export function createInsertRunRepository(orm: Orm) {
      *
      * @param options.code by default that of a run which could not record its end itself
      * @param options.auditedReasons without the name of a person: the trail has it where the person acted
+     * @param options.hasBegun false for a run that was cancelled before its beginning. Its start may be recorded after its
+     *   end, and must find the run as the owner.
      */
     async fail(
       submissionId: number,
       runId: string | null,
       reasons: Reason[],
       actor: string,
-      options: { code?: FailureCode; auditedReasons?: Reason[] } = {},
+      {
+        hasBegun = true,
+        ...options
+      }: { code?: FailureCode; auditedReasons?: Reason[]; hasBegun?: boolean } = {},
     ): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await lockIfThere(em, submissionId);
+        let submission = await lockIfThere(em, submissionId);
+        if (submission && runId !== null && !hasBegun && hasNoRun(submission))
+          submission = await takeOver(em, submission, runId, actor);
         if (submission?.jobId !== runId) return false;
         return moveTo(em, submission, 'regulator_insert_failed', {
           actor,
@@ -143,6 +150,10 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
   };
+}
+
+function hasNoRun({ status }: Locked): boolean {
+  return status === 'local' || status === 'regulator_insert_failed';
 }
 
 function only(decision: InsertDecision): Beginning {
