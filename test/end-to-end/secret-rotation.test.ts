@@ -31,7 +31,10 @@ it('a worker encrypts everything with the new secret, and then the old one is no
 
   const worker = await stack.startProcess('worker', { ...env, ENCRYPTION_SECRET: `${replacement},${old}` });
   expect(await idsInUse()).toEqual([idOf(replacement)]);
-  expect(worker.output()).toContain('stored secrets are encrypted with the newest ENCRYPTION_SECRET');
+  // Its output may arrive after its message that it is ready.
+  await expect
+    .poll(() => worker.output())
+    .toContain('stored secrets are encrypted with the newest ENCRYPTION_SECRET');
 
   const gateway = await stack.startProcess('gateway', { ENCRYPTION_SECRET: replacement });
   // A logout decrypts the token, to end the session with the regulator as well.

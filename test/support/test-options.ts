@@ -4,8 +4,8 @@ import type { TestUserConfig } from 'vitest/config';
 export const TEST_OPTIONS: TestUserConfig = {
   // Temporal's native core and the worker threads need processes of their own (decision §real-servers-in-tests).
   pool: 'forks',
-  // Half of the time a test waits: five processes keep two cores busy.
-  maxWorkers: 5,
+  // Half of the time a test waits: four processes keep two cores busy.
+  maxWorkers: 4,
   // Longer than two waits for a condition (test/support/eventually.ts), whose errors name the missing condition.
   testTimeout: 150_000,
   hookTimeout: 150_000,
