@@ -107,6 +107,16 @@ describe('a run that ends before it has begun', () => {
     });
   });
 
+  it('changes nothing when its beginning has recorded the end', async () => {
+    const { id, importId } = await newSubmission(database, newProductId());
+    await database.imports.requestCancel(importId, 'client:test');
+    const runId = randomUUID();
+    expect(await begin(id, runId)).toMatchObject({ kind: 'ended' });
+    const before = await auditedMoves(id);
+    expect(await endBeforeBeginning(id, runId)).toBe(false);
+    expect(await auditedMoves(id)).toEqual(before);
+  });
+
   it('changes nothing while another run inserts the submission, or after its insert', async () => {
     const { id } = await newSubmission(database, newProductId());
     const owner = randomUUID();

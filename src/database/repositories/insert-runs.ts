@@ -138,7 +138,8 @@ export function createInsertRunRepository(orm: Orm) {
     ): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
         let submission = await lockIfThere(em, submissionId);
-        if (submission && runId !== null && !hasBegun && hasNoRun(submission))
+        const isUnknown = !hasBegun && submission?.jobId !== runId;
+        if (submission && runId !== null && isUnknown && hasNoRun(submission))
           submission = await takeOver(em, submission, runId, actor);
         if (submission?.jobId !== runId) return false;
         return moveTo(em, submission, 'regulator_insert_failed', {
