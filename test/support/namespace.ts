@@ -3,7 +3,7 @@ import type { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { eventually } from './eventually.ts';
 
-/** Of ended workflows. */
+/** Time for which an ended workflow is kept. */
 const RETENTION = { seconds: 24 * 60 * 60 };
 
 const { NAMESPACE_STATE_DELETED } = proto.temporal.api.enums.v1.NamespaceState;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
+import { DYNAMIC_CONFIG } from '../../src/trial-parts/servers/temporal.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 import { goProgram } from './go-tool.ts';
@@ -39,13 +40,6 @@ const PLUGIN = 'postgres12';
 /** The number is fixed for the lifetime of a cluster. It is low, because two small nodes share the shards. */
 const SHARDS = 16;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
-/** The same settings as in the embedded server (src/trial-parts/servers/temporal.ts). */
-const DYNAMIC_CONFIG = {
-  'matching.enableFairness': true,
-  'matching.numTaskqueueWritePartitions': 1,
-  'matching.numTaskqueueReadPartitions': 1,
-  'history.maximumBufferedEventsBatch': 1000,
-};
 
 const run = promisify(execFile);
 

@@ -10,6 +10,7 @@ import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
 import { insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
+import { statusesBefore } from '../../domain/submission.ts';
 import { lockProductOf } from '../coordination/locks.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
@@ -137,11 +138,11 @@ export function createInsertRunRepository(orm: Orm) {
       }: { code?: FailureCode; auditedReasons?: Reason[]; hasBegun?: boolean } = {},
     ): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        let submission = await lockIfThere(em, submissionId);
-        const isUnknown = !hasBegun && submission?.jobId !== runId;
-        if (submission && runId !== null && isUnknown && hasNoRun(submission))
-          submission = await takeOver(em, submission, runId, actor);
-        if (submission?.jobId !== runId) return false;
+        const found = await lockIfThere(em, submissionId);
+        if (!found) return false;
+        const isUnknown = !hasBegun && found.jobId !== runId && mayBegin(found);
+        const submission = isUnknown && runId !== null ? await takeOver(em, found, runId, actor) : found;
+        if (submission.jobId !== runId) return false;
         return moveTo(em, submission, 'regulator_insert_failed', {
           actor,
           reasons,
@@ -153,8 +154,9 @@ export function createInsertRunRepository(orm: Orm) {
   };
 }
 
-function hasNoRun({ status }: Locked): boolean {
-  return status === 'local' || status === 'regulator_insert_failed';
+/** Whether no run inserts the submission, and it is not inserted. */
+function mayBegin({ status }: Locked): boolean {
+  return statusesBefore('regulator_inserting').includes(status);
 }
 
 function only(decision: InsertDecision): Beginning {

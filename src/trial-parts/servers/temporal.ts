@@ -21,6 +21,17 @@ export interface TemporalServerOptions {
 
 const READY_TIMEOUT_MS = 60_000;
 
+/** Dynamic configuration that a Temporal server for this service needs (deploy/runbook.md). */
+export const DYNAMIC_CONFIG = {
+  // Off by default. One client's tasks do not wait behind all those of another (decision §fairness-keys).
+  'matching.enableFairness': true,
+  // Fairness holds only within a partition of a queue, and each partition costs the server time. The default is four.
+  'matching.numTaskqueueWritePartitions': 1,
+  'matching.numTaskqueueReadPartitions': 1,
+  // The ends of a whole batch may arrive during one of its workflow tasks (decision §batches).
+  'history.maximumBufferedEventsBatch': 1000,
+} as const;
+
 export async function startTemporalServer(options: TemporalServerOptions): Promise<LocalServer> {
   const { binary, host, port, uiPort, namespaces, databaseFile, pidFile } = options;
   if (databaseFile !== null) await mkdir(dirname(databaseFile), { recursive: true });
@@ -31,13 +42,10 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     // Four to five times the throughput of the default (decision §one-command).
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-    // Off by default. One client's tasks do not wait behind all those of another (decision §fairness-keys).
-    ...['--dynamic-config-value', 'matching.enableFairness=true'],
-    // Fairness holds only within a partition of a queue, and each partition costs the server time. The default is four.
-    ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
-    ...['--dynamic-config-value', 'matching.numTaskqueueReadPartitions=1'],
-    // The ends of a whole batch may arrive during one of its workflow tasks (decision §batches).
-    ...['--dynamic-config-value', 'history.maximumBufferedEventsBatch=1000'],
+    ...Object.entries(DYNAMIC_CONFIG).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
     ...(databaseFile === null ? [] : ['--db-filename', databaseFile]),
   ];
   const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] });
