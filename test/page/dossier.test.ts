@@ -2,7 +2,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { seriousFindings } from '../support/page-browser.ts';
 import {
   attachmentPath,
   attachmentXml,
@@ -10,7 +9,7 @@ import {
   productPath,
   productXml,
 } from '../support/product-xml.ts';
-import { describePage } from '../support/starters/page.ts';
+import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { finished, upload } from '../support/upload.ts';
 import { unzip, zipOf } from '../support/zip.ts';
@@ -45,16 +44,6 @@ describePage('a dossier', {}, (web) => {
       'Submission 1: regulator_inserted',
     ]);
     await page.getByText('removed by retention').waitFor();
-    for (const width of [320, 1400]) {
-      await page.setViewportSize({ width, height: 900 });
-      const [content, room] = (await page.evaluate(
-        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-      )) as [number, number];
-      expect([width, content]).toEqual([width, room]);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await seriousFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
-      }
-    }
+    await expectGoodAtAnyWidth(page);
   });
 });

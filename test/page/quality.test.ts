@@ -4,22 +4,10 @@
  */
 import type { Page, Response } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seriousFindings } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
-import { describePage } from '../support/starters/page.ts';
+import { describePage, expectGoodAtAnyWidth, SMALL_WIDTH } from '../support/starters/page.ts';
 
-/** 320 px is a small telephone, or a laptop's window at 400 %; 3840 px is 4K. */
-const WIDTHS = [320, 1400, 3840] as const;
 const FIRST_LOAD_BYTES = 150 * 1024;
-
-/** After the next drawing: what follows the size of the window has done so. */
-const MEASURED_WIDTHS = `new Promise((done) =>
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() =>
-      done([document.documentElement.scrollWidth, document.documentElement.clientWidth]),
-    ),
-  ),
-)`;
 
 /** Whether the link to this screen begins and ends within the window. */
 const EDGES_OF_CURRENT = `(() => {
@@ -50,7 +38,7 @@ describePage('every screen', {}, (web) => {
         if (answer.request().resourceType() === 'script') scripts.add(answer.url());
       };
       page.on('response', note);
-      await page.setViewportSize({ width: WIDTHS[0], height: 700 });
+      await page.setViewportSize({ width: SMALL_WIDTH, height: 700 });
       await page.goto(web.url + exampleOf(path));
       await ready(page);
       page.off('response', note);
@@ -73,18 +61,6 @@ describePage('every screen', {}, (web) => {
     });
   });
 });
-
-async function expectGoodAtAnyWidth(page: Page): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const [content, room] = (await page.evaluate(MEASURED_WIDTHS)) as [number, number];
-    expect([width, content]).toEqual([width, room]);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
-    }
-  }
-}
 
 /** The compressed size that a browser receives. */
 async function compressedSize(url: string): Promise<number> {

@@ -1,10 +1,9 @@
 /** The search in the header: by any ID, file name and comment, with the keyboard. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { seriousFindings } from '../support/page-browser.ts';
 import { ready } from '../support/page-screens.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { describePage } from '../support/starters/page.ts';
+import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -65,13 +64,7 @@ describePage('the search', {}, (web) => {
       expect.stringMatching(/^Import \d+spring-range.zip: for the shops$/),
       expect.stringMatching(/^Import \d+autumn-range.zip: spring is over$/),
     ]);
-    for (const width of [320, 1400]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await seriousFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
-      }
-    }
+    await expectGoodAtAnyWidth(page);
     await imports.getByRole('link').first().click();
     await page.getByRole('heading', { name: `Import ${known.import}` }).waitFor();
   });

@@ -8,7 +8,7 @@ import { ensurePage } from '../../../src/processes/gateway/page.ts';
 import { OPERATOR, type Person } from '../../../src/trial-parts/identity-service/people.ts';
 import { findBrowser, launchBrowser } from '../browser.ts';
 import { atEnd, closing } from '../cleanup.ts';
-import { logInAs, newPage } from '../page-browser.ts';
+import { logInAs, newPage, seriousFindings } from '../page-browser.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 export interface Profile extends BrowserContextOptions {
@@ -77,4 +77,31 @@ export function describePage(
       closing(launchBrowser(executable ?? '', { port: web.stack.config.gateway.port, through }));
     tests(web);
   });
+}
+
+/** After the next drawing: what follows the size of the window has done so. */
+const MEASURED_WIDTHS = `new Promise((done) =>
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() =>
+      done([document.documentElement.scrollWidth, document.documentElement.clientWidth]),
+    ),
+  ),
+)`;
+
+/** A small telephone, or a laptop's window at 400 %. */
+export const SMALL_WIDTH = 320;
+/** 3840 px is 4K. */
+const WIDTHS = [SMALL_WIDTH, 1400, 3840];
+
+/** The current page does not scroll horizontally, and has no serious finding of axe, in light and dark. */
+export async function expectGoodAtAnyWidth(page: Page): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const [content, room] = (await page.evaluate(MEASURED_WIDTHS)) as [number, number];
+    expect([width, content]).toEqual([width, room]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
+    }
+  }
 }
