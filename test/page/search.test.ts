@@ -28,6 +28,7 @@ describePage('the search', {}, (web) => {
   });
 
   async function search(page: Page, text: string): Promise<void> {
+    await ready(page);
     await page.keyboard.press('/');
     await page.keyboard.type(text);
     await page.keyboard.press('Enter');
