@@ -115,8 +115,7 @@ export function createRegulatorClient({
 
   async function call<T>(options: Call, answer: z.ZodType<T>): Promise<T> {
     const response = await exchange(options);
-    const { status } = response;
-    if (status < 200 || status >= 300) throw options.refusals?.[status] ?? failureOf(response, options);
+    if (!isSuccess(response)) throw options.refusals?.[response.status] ?? failureOf(response, options);
     return read(response, answer, options);
   }
 
@@ -145,7 +144,12 @@ export function createRegulatorClient({
     },
 
     async logOut(token) {
-      await exchange({ method: 'DELETE', path: '/session', token });
+      const options: Call = { method: 'DELETE', path: '/session', token };
+      const response = await exchange(options);
+      if (isSuccess(response)) return;
+      const failure = failureOf(response, options);
+      // Another failure, e.g. 401, means that the regulator has no such session any more.
+      if (failure instanceof RegulatorUnavailable || failure instanceof RegulatorRateLimited) throw failure;
     },
 
     async openCase(token, open, { signal } = {}) {
@@ -212,6 +216,8 @@ export function createRegulatorClient({
     },
   };
 }
+
+const isSuccess = ({ status }: RegulatorResponse) => status >= 200 && status < 300;
 
 /** The error of an answer other than 2xx (docs/regulator-api.md, "Errors"). */
 function failureOf(response: RegulatorResponse, { method, path, sectionPath }: Call): Error {

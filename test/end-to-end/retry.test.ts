@@ -157,7 +157,7 @@ describe('a retry of an import', () => {
       status: 400,
       body: { data: { code: 'invalid_request' } },
     });
-    await call(stack, 'DELETE', '/regulator/session');
+    await stack.database.regulatorSession.clear(BY);
     expect(await retry(open.importId)).toMatchObject({ status: 412 });
     imports.restoreRegulator();
     await stack.logIn();

@@ -71,8 +71,16 @@ describe('4.1 rule 6 and 7: without an active session, 412 with the matching rea
     expect(await refusal('expired')).toMatch(/expired/);
   });
 
-  it('after logging out there is none', async () => {
+  it('a logout that the regulator does not accept leaves the session active', async () => {
     await stack.logIn();
+    stack.imports.takeRegulatorAway();
+    const refused = await session('DELETE');
+    expect(refused).toMatchObject({ status: 502, body: { data: { code: 'regulator_unavailable' } } });
+    expect((await session('GET')).body.data.status).toBe('active');
+    stack.imports.restoreRegulator();
+  });
+
+  it('after logging out there is none', async () => {
     expect((await session('DELETE')).body.data.status).toBe('none');
     expect(await refusal('none')).toMatch(/No regulator session stored/);
   });

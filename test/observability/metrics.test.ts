@@ -114,7 +114,7 @@ describe('the workers', () => {
   it('count the steps that wait for a login', async () => {
     imports.takeRegulatorAway();
     const { submissionId } = await imports.importOne();
-    await call(stack, 'DELETE', '/regulator/session');
+    await stack.simulator.simulation.state.endSession();
     imports.restoreRegulator();
     await eventually(async () => {
       const samples = await worker();

@@ -77,7 +77,9 @@ describePage('the regulator session on the web page', {}, (web) => {
   it('announces waiting inserts on every screen, to people who may log in', async () => {
     web.imports.takeRegulatorAway();
     await web.imports.importOne();
-    await call(web.stack, 'DELETE', '/regulator/session');
+    // A logout needs the regulator.
+    await web.stack.simulator.simulation.state.endSession();
+    await web.stack.database.regulatorSession.clear('test');
     const page = await web.open();
     const banner = page.getByRole('region', { name: 'Inserts wait for the session' });
     await banner.getByText(/\d+ imports? waits? for it/).waitFor();

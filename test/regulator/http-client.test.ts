@@ -39,6 +39,25 @@ it.each([
   expect((error as DomainError).permanent).toBe(permanent);
 });
 
+it.each([
+  [204, undefined],
+  [401, undefined],
+  [404, undefined],
+  [429, RegulatorRateLimited],
+  [500, RegulatorUnavailable],
+  [503, RegulatorUnavailable],
+])('a logout answered with %i fails if the session may still be valid', async (status, type) => {
+  const client = createRegulatorClient({
+    url: 'https://regulator.example',
+    username: 'u',
+    password: 'p',
+    send: async () => ({ status, headers: new Headers(), text: '' }),
+  });
+  const error = await client.logOut('token').catch((thrown: unknown) => thrown);
+  if (type === undefined) expect(error).toBeUndefined();
+  else expect(error).toBeInstanceOf(type);
+});
+
 it.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (status) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {

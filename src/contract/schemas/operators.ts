@@ -54,6 +54,7 @@ export const deleteRegulatorSession = describe('deleteRegulatorSession', {
   tag: 'Regulator session',
   summary: 'Log out of the regulator session',
   answers: { 200: { description: 'The session has ended', data: regulatorSession } },
+  errors: { 502: 'The regulator cannot be reached. The session stays active' },
 });
 
 const inserting = z
