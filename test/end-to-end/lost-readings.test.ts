@@ -5,12 +5,11 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
-import { connectWorker } from '../../src/temporal/connection.ts';
+import { connectWorker, ignoreNotFound } from '../../src/temporal/connection.ts';
 import { createReadingWorker } from '../../src/temporal/workers.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
@@ -54,10 +53,7 @@ async function importOf(clientId: string): Promise<{ id: number; workflowId: str
 async function atWork(workflowId: string, deaths: number): Promise<void> {
   await eventually(async () => {
     // The record of an import exists before its run.
-    const run = await stack.temporal.workflow
-      .getHandle(workflowId)
-      .describe()
-      .catch((error) => (error instanceof WorkflowNotFoundError ? null : Promise.reject(error)));
+    const run = await stack.temporal.workflow.getHandle(workflowId).describe().catch(ignoreNotFound);
     const [payload] = run?.raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
     const said = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : {};
     return said.deaths === deaths && !said.isShared && !said.over;

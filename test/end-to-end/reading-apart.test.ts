@@ -6,6 +6,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
+import { ignoreNotFound } from '../../src/temporal/connection.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -162,8 +163,9 @@ describe('without a worker that reads packages', () => {
     );
     const largeImport = await importOf('large-client');
     await eventually(async () => {
-      const { raw } = await stack.temporal.workflow.getHandle(largeImport).describe();
-      return raw.pendingActivities?.some((reading) => reading.lastWorkerIdentity);
+      // The import is recorded before its workflow starts.
+      const run = await stack.temporal.workflow.getHandle(largeImport).describe().catch(ignoreNotFound);
+      return run?.raw.pendingActivities?.some((reading) => reading.lastWorkerIdentity);
     });
     expect((await uploadAs('small-client', { [productPath('a')]: productXml() })).status).toBe(200);
     // Files after the first of the same product are skipped, but read.

@@ -41,6 +41,9 @@ export async function recordCommonErrors({ stack, tokens, ask, withGateway }: Re
 export async function recordSession({ stack, ask }: Recording): Promise<void> {
   const { behaviour, state } = stack.simulator.simulation;
   await ask('GET', SESSION);
+  behaviour.unavailable = true;
+  await ask('DELETE', SESSION);
+  behaviour.unavailable = false;
   await ask('DELETE', SESSION);
   await ask('POST', UPLOAD, { form: await packageForm(productOf(1)) });
   await ask('POST', `${SUBMISSIONS}/1/actions/regulator-insert`);
