@@ -1,11 +1,12 @@
 /**
  * The reconciler (decision §the-reconciler) finds records that say "under way" although nobody works on them. It
  * repairs them and records the reason. The causes are actions of an operator (a terminated run, a reset of an old run,
- * a deleted workflow) and crashes between our record and Temporal's.
+ * a deleted workflow) and crashes between our record and Temporal's. It also announces events to webhooks.
  */
 import { Context } from '@temporalio/activity';
 import { plainReason } from '../src/contract/reasons.ts';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/open-work.ts';
+import { createAnnounceEvents } from './announce-events.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 export interface ReconcileResult {
@@ -28,6 +29,7 @@ const ACTOR = 'service:reconciler';
 
 export function createReconcile(dependencies: ImportDependencies) {
   const { database, insertWorkflows, importWorkflows, retryWorkflows } = dependencies;
+  const announceEvents = createAnnounceEvents(dependencies);
 
   return async function reconcile(): Promise<ReconcileResult> {
     const result: ReconcileResult = { failed: [], repeated: [], resumed: [] };
@@ -65,6 +67,7 @@ export function createReconcile(dependencies: ImportDependencies) {
         retryWorkflows.start({ importId, retryUuid, clientId }),
       );
     }
+    await announceEvents();
     return result;
 
     async function someAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -58,9 +58,20 @@ export const IMPORT_EVENTS = [
   'package_import.failed',
   'package_import.cancelled',
 ] as const;
+/** Products of an import have failed, and others are still under way. */
+export const PRODUCTS_FAILED_EVENT = 'package_import.products_failed';
+/** Events that concern the inserts of every client. */
+export const SESSION_EVENTS = ['regulator_session.ends_soon', 'regulator_session.ended'] as const;
+export const INSERTING_EVENTS = ['inserting.paused', 'inserting.resumed'] as const;
 /** A message that somebody has asked for, to try the receiver. */
 export const TEST_EVENT = 'webhook.test';
-export const WEBHOOK_EVENTS = [...IMPORT_EVENTS, TEST_EVENT] as const;
+export const WEBHOOK_EVENTS = [
+  ...IMPORT_EVENTS,
+  PRODUCTS_FAILED_EVENT,
+  ...SESSION_EVENTS,
+  ...INSERTING_EVENTS,
+  TEST_EVENT,
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** The URL of a message: the client's registered one, or that of the upload. */

@@ -28,5 +28,11 @@ export function withoutName(actor: string): string {
   return isPerson(actor) ? (actor.split(' ', 1)[0] ?? actor) : actor;
 }
 
+/**
+ * Stands in the name of a tenant between the client id and the digest of its submitters. No client id contains it: they
+ * are printable ASCII.
+ */
+export const TENANT_SEPARATOR = '·';
+
 /** Takes the place of a person after AUDIT_RETENTION_DAYS (decision §retention). */
 export const FORGOTTEN_PERSON = `${PERSON}forgotten`;

@@ -45,6 +45,8 @@ export type RegulatorSessions = ReturnType<typeof createRegulatorSessions>;
 /** A session is renewed when less than this share of it, and less than that many milliseconds, are left. */
 const RENEWAL_SHARE = 0.25;
 const RENEWAL_MS = 10 * 60_000;
+/** A renewal that is due is tried twice a minute. */
+const OVERDUE_MS = 60_000;
 /** Pause of this process after a refused renewal. */
 const RENEWAL_PAUSE_MS = 30_000;
 const RENEWAL_POLL_MS = 100;
@@ -176,6 +178,13 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
         await store.expire(session.token, RENEWING);
         throw new RegulatorSessionRequired(sessionMessage(await store.state()));
       }
+    },
+
+    /** The end of an active session whose renewal has been due for a minute; otherwise null. */
+    async endsSoon(): Promise<Date | null> {
+      const stored = await store.active();
+      const isOverdue = stored.token !== null && isNearItsEnd(stored, Date.now() - OVERDUE_MS);
+      return isOverdue ? stored.expiresAt : null;
     },
 
     /** Renews the session if it is active and near its end. Never throws for an answer of the regulator. */

@@ -142,14 +142,14 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
 
 interface DeliveryToStart {
   uuid: string;
-  /** Absent for a test message. */
+  /** Absent for a message that is about no import. */
   packageImport?: number | null | undefined;
   clientId: string;
 }
 
 export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 
-/** Starts deliveries that no import starts: tests and redeliveries. */
+/** Starts deliveries that no end of an import starts. */
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
   return {
     /** A running delivery continues. If its run is about to end, the run tries again. */
@@ -160,7 +160,7 @@ export function createWebhookWorkflows(client: Client, searchAttributes: SearchA
         args: [{ deliveryUuid: uuid }],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         signal: redeliver,
-        staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Test of a webhook',
+        staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Webhook',
         ...fairnessOfClient(clientId),
         ...(packageImport && searchAttributes.of(importAttributes(packageImport))),
       });

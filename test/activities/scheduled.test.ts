@@ -124,6 +124,7 @@ describe('retention', () => {
 });
 
 describe('the reconciler', () => {
+  const WITHOUT_WEBHOOKS = { rules: { hosts: [] } };
   const IMPORT = { importId: 7, importUuid: 'uuid', clientId: 'client', cancelRequested: false };
 
   /** @param endsWhileListed whether its run ends, and with it the import, after the open imports have been listed */
@@ -147,6 +148,7 @@ describe('the reconciler', () => {
         },
         resume: async () => {},
       },
+      webhooks: WITHOUT_WEBHOOKS,
     } as unknown as ImportDependencies;
     return { reconcile: createReconcile(dependencies), resumed };
   }
@@ -182,6 +184,7 @@ describe('the reconciler', () => {
           return { runId: 'new run' };
         },
       },
+      webhooks: WITHOUT_WEBHOOKS,
     } as unknown as ImportDependencies;
     const reconcile = createReconcile(dependencies);
     const { failed, repeated } = await new MockActivityEnvironment().run<
@@ -227,6 +230,7 @@ describe('the reconciler', () => {
       },
       importWorkflows: { isRunning: async () => true },
       retryWorkflows: { start: async ({ importId }: { importId: number }) => void started.push(importId) },
+      webhooks: WITHOUT_WEBHOOKS,
     } as unknown as ImportDependencies;
     const environment = new MockActivityEnvironment();
     let heartbeats = 0;

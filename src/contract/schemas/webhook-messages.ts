@@ -1,7 +1,18 @@
 /** The messages to webhooks, by their event. The receiver reads further details from the API. */
 import { z } from 'zod';
-import { IMPORT_EVENTS, TEST_EVENT, type WebhookEvent } from '../statuses.ts';
+import {
+  IMPORT_EVENTS,
+  INSERTING_EVENTS,
+  PRODUCTS_FAILED_EVENT,
+  SESSION_EVENTS,
+  TEST_EVENT,
+  type WebhookEvent,
+} from '../statuses.ts';
 import { timestamp } from './common.ts';
+
+const importUrl = z.string().nullable().meta({
+  description: 'URL of the import in the API; null if the public URL of the service is not configured',
+});
 
 const importMessage = z
   .object({
@@ -18,12 +29,38 @@ const importMessage = z
         inserted: z.int(),
         insert_failed: z.int(),
       }),
-      url: z.string().nullable().meta({
-        description: 'URL of the import in the API; null if the public URL of the service is not configured',
-      }),
+      url: importUrl,
     }),
   })
   .meta({ id: 'ImportMessage' });
+
+const productsFailedMessage = z
+  .object({
+    type: z.literal(PRODUCTS_FAILED_EVENT),
+    timestamp: timestamp.meta({ description: 'The time of the count' }),
+    data: z.object({
+      import_id: z.int(),
+      insert_failed: z.int().meta({ description: 'Products of the import that have failed so far' }),
+      url: importUrl,
+    }),
+  })
+  .meta({ id: 'ProductsFailedMessage' });
+
+const sessionMessage = z
+  .object({
+    type: z.enum(SESSION_EVENTS),
+    timestamp: timestamp.meta({ description: 'The time at which the service noticed it' }),
+    data: z.object({ expires_at: timestamp.meta({ description: 'The end of the session' }) }),
+  })
+  .meta({ id: 'SessionMessage' });
+
+const insertingMessage = z
+  .object({
+    type: z.enum(INSERTING_EVENTS),
+    timestamp: timestamp.meta({ description: 'The beginning of the pause, or the time of its end' }),
+    data: z.object({}),
+  })
+  .meta({ id: 'InsertingMessage' });
 
 const testMessage = z
   .object({
@@ -38,6 +75,20 @@ export const WEBHOOK_MESSAGES: Readonly<Record<WebhookEvent, { summary: string; 
   'package_import.completed': { summary: 'An import is over', message: importMessage },
   'package_import.failed': { summary: 'A package could not be read', message: importMessage },
   'package_import.cancelled': { summary: 'An import was cancelled', message: importMessage },
+  [PRODUCTS_FAILED_EVENT]: {
+    summary: 'Products of an import have failed: the first, and again whenever their number has doubled',
+    message: productsFailedMessage,
+  },
+  'regulator_session.ends_soon': {
+    summary: 'The regulator session ends soon, and could not be renewed',
+    message: sessionMessage,
+  },
+  'regulator_session.ended': {
+    summary: 'The regulator session has ended: inserts wait for a login',
+    message: sessionMessage,
+  },
+  'inserting.paused': { summary: 'Operators have paused inserting', message: insertingMessage },
+  'inserting.resumed': { summary: 'Operators have resumed inserting', message: insertingMessage },
   [TEST_EVENT]: { summary: 'Somebody has asked for a test message', message: testMessage },
 };
 
@@ -60,4 +111,10 @@ export const messageHeaders = z.object({
 });
 
 /** JSON of a message: less than 1 KiB. */
-export type WebhookPayload = z.infer<typeof importMessage> | z.infer<typeof testMessage>;
+export type WebhookPayload = z.infer<
+  | typeof importMessage
+  | typeof productsFailedMessage
+  | typeof sessionMessage
+  | typeof insertingMessage
+  | typeof testMessage
+>;

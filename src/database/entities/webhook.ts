@@ -36,7 +36,7 @@ export const WebhookDelivery = defineEntity({
     id: p.bigint('number').primary(),
     /** The message's id, by which receivers detect repetitions. */
     uuid: p.uuid().unique(),
-    /** Null for a test message. */
+    /** Null for a message that is about no import. */
     packageImport: () => ofImport().nullable(),
     /** Client whose rate and slots the message takes. */
     clientId: p.text(),
@@ -45,6 +45,8 @@ export const WebhookDelivery = defineEntity({
     target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
     url: p.text(),
     event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
+    /** Identifies the subject within the event, e.g. the import: it has one message per tenant and target. */
+    occasion: p.text(),
     /** JSON exactly as sent: less than 1 KiB. */
     payload: p.text(),
     status: p.enum(DELIVERY_STATUSES).$type<DeliveryStatus>(),
@@ -59,8 +61,12 @@ export const WebhookDelivery = defineEntity({
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
   },
-  uniques: [{ properties: ['packageImport', 'target', 'event'] }],
-  indexes: [{ properties: ['createdAt'] }, { properties: ['tenant', 'id'] }],
+  uniques: [{ properties: ['event', 'occasion', 'tenant', 'target'] }],
+  indexes: [
+    { properties: ['packageImport'] },
+    { properties: ['createdAt'] },
+    { properties: ['tenant', 'id'] },
+  ],
 });
 
 export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;

@@ -356,6 +356,7 @@ export class Migration20261121000000_initial extends Migration {
         target text not null,
         url text not null,
         event text not null,
+        occasion text not null,
         payload text not null,
         status text not null,
         tries int not null default 0,
@@ -371,11 +372,12 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index webhook_delivery_created_at_index on webhook_delivery (created_at)`);
     this.addSql(`create index webhook_delivery_tenant_id_index on webhook_delivery (tenant, id)`);
     this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_zip_import_id_target_event_unique unique (zip_import_id, target, event)`);
+        add constraint webhook_delivery_event_occasion_tenant_target_unique unique (event, occasion, tenant, target)`);
+    this.addSql(`create index webhook_delivery_zip_import_id_index on webhook_delivery (zip_import_id)`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_target_check check (target in ('client', 'import'))`);
     this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled', 'webhook.test'))`);
+        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled', 'package_import.products_failed', 'regulator_session.ends_soon', 'regulator_session.ended', 'inserting.paused', 'inserting.resumed', 'webhook.test'))`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed'))`);
 

@@ -1,7 +1,9 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { INSERTING_EVENTS, PRODUCTS_FAILED_EVENT, SESSION_EVENTS } from '../../contract/statuses.ts';
 import type { WebhookPayload } from '../../contract/types.ts';
+import { TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { DeliveryTry } from '../../domain/webhook.ts';
 import type { Tables } from '../entities/index.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
@@ -15,40 +17,90 @@ export interface Receiver {
   url: string;
 }
 
+const STARTED_BY_RECONCILER = [PRODUCTS_FAILED_EVENT, ...SESSION_EVENTS, ...INSERTING_EVENTS] as const;
+
 export function createWebhookDeliveryRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
+
   return {
     /**
      * Plans one message to the webhook of the import's tenant and one to the URL of the upload, if it differs.
      * Idempotent: existing deliveries are kept.
      *
+     * @param occasion of the event; the import by default
      * @returns uuids of the pending deliveries
      */
-    async plan(importId: number, payload: WebhookPayload): Promise<string[]> {
+    async plan(importId: number, payload: WebhookPayload, occasion = String(importId)): Promise<string[]> {
       return orm.em.fork().transactional(async (em) => {
         await sql`
-          insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, event, payload, status, created_at)
-          select gen_random_uuid(), i.id, i.client_id, i.tenant, one.target, one.url, ${payload.type}, ${JSON.stringify(payload)}::jsonb,
-                 'pending', now()
+          insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, event, occasion, payload, status, created_at)
+          select gen_random_uuid(), i.id, i.client_id, i.tenant, one.target, one.url, ${payload.type}, ${occasion},
+                 ${JSON.stringify(payload)}::jsonb, 'pending', now()
             from zip_import i left join webhook w on w.tenant = i.tenant
            cross join lateral (
              values ('client', nullif(w.url, i.webhook_url)), ('import', i.webhook_url)) one (target, url)
            where i.id = ${importId} and one.url is not null
-          on conflict (zip_import_id, target, event) do nothing
+          on conflict (event, occasion, tenant, target) do nothing
         `.execute(em.getKysely());
-        const where = { packageImport: importId, event: payload.type, status: 'pending' } as const;
+        const where = { packageImport: importId, event: payload.type, occasion, status: 'pending' } as const;
         const rows = await em.find(WebhookDelivery, where, { orderBy: { id: 'asc' } });
         return rows.map(({ uuid }) => uuid);
       });
     },
 
-    /** Plans a message that is about no import. */
-    async planOne(to: Receiver, payload: WebhookPayload, actor: string): Promise<WebhookDeliveryRow> {
+    /** Plans one message to every webhook with a URL. Idempotent. */
+    async planForAll(payload: WebhookPayload, occasion: string): Promise<void> {
+      await sql`
+        insert into webhook_delivery (uuid, client_id, tenant, target, url, event, occasion, payload, status, created_at)
+        select gen_random_uuid(), split_part(tenant, ${TENANT_SEPARATOR}, 1), tenant, 'client', url, ${payload.type}, ${occasion},
+               ${JSON.stringify(payload)}::jsonb, 'pending', now()
+          from webhook where url is not null
+        on conflict (event, occasion, tenant, target) do nothing
+      `.execute(database());
+    },
+
+    /** Plans a message to every tenant whose last message about a pause has none about its end. Idempotent. */
+    async planResumed(payload: WebhookPayload): Promise<void> {
+      await sql`
+        insert into webhook_delivery (uuid, client_id, tenant, target, url, event, occasion, payload, status, created_at)
+        select gen_random_uuid(), p.client_id, p.tenant, p.target, w.url, ${payload.type}, p.occasion,
+               ${JSON.stringify(payload)}::jsonb, 'pending', now()
+          from (select distinct on (tenant) client_id, tenant, target, occasion from webhook_delivery
+                 where event = 'inserting.paused' order by tenant, id desc) p
+          join webhook w on w.tenant = p.tenant
+         where w.url is not null
+        on conflict (event, occasion, tenant, target) do nothing
+      `.execute(database());
+    },
+
+    /** Imports under way that have failed products, and a receiver of messages. */
+    async failingImports(): Promise<{ importId: number; failed: number }[]> {
+      const { rows } = await sql<{ importId: number; failed: number }>`
+        select i.id as "importId", count(*)::int as failed
+          from zip_import i join submission s on s.zip_import_id = i.id
+         where i.completed_at is null and s.status = 'regulator_insert_failed'
+           and (i.webhook_url is not null or exists (select from webhook w where w.tenant = i.tenant and w.url is not null))
+         group by i.id
+      `.execute(database());
+      return rows;
+    },
+
+    /** Pending messages that no import starts, and that have had no try yet: their workflow may be missing. */
+    async untried(limit: number): Promise<WebhookDeliveryRow[]> {
+      const where = { event: { $in: [...STARTED_BY_RECONCILER] }, status: 'pending', tries: 0 } as const;
+      return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'asc' }, limit });
+    },
+
+    /** Plans a test message. */
+    async planTest(to: Receiver, payload: WebhookPayload, actor: string): Promise<WebhookDeliveryRow> {
       return orm.em.fork().transactional(async (em) => {
+        const uuid = randomUUID();
         const delivery = em.create(WebhookDelivery, {
           ...to,
-          uuid: randomUUID(),
+          uuid,
           target: 'client',
           event: payload.type,
+          occasion: uuid,
           payload: JSON.stringify(payload),
           status: 'pending',
           createdAt: new Date(),
@@ -89,14 +141,12 @@ export function createWebhookDeliveryRepository(orm: Orm) {
                status = case when ${delivered} then 'delivered' else status end,
                delivered_at = case when ${delivered} then now() else delivered_at end
          where uuid = ${uuid}
-      `.execute(orm.em.fork().getKysely());
+      `.execute(database());
     },
 
     /** Ends a delivery as failed. The reason of its last try is kept. */
     async giveUp(uuid: string, reason: string): Promise<void> {
-      await orm.em
-        .fork()
-        .getKysely<Tables>()
+      await database()
         .updateTable('webhook_delivery')
         .set({ status: 'failed', last_error: sql<string>`coalesce(last_error, ${reason})` })
         .where('uuid', '=', uuid)

@@ -92,7 +92,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         requireUrl(url);
         await takeMessages(clientId, 1);
         const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
-        const delivery = await database.webhookDeliveries.planOne({ tenant, clientId, url }, payload, actor);
+        const delivery = await database.webhookDeliveries.planTest({ tenant, clientId, url }, payload, actor);
         await webhookWorkflows.deliver(delivery);
         return { message: 'The test message is being delivered.', data: presentDelivery(delivery) };
       },

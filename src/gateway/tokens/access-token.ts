@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { SUBMITTER_ID_PATTERN } from '../../contract/limits.ts';
-import { clientActor, personActor } from '../../domain/actors.ts';
+import { clientActor, personActor, TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { Submitters } from '../../domain/product.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
@@ -139,9 +139,6 @@ function listOf(granted: unknown): string[] {
   return Array.isArray(granted) ? granted.filter((word) => typeof word === 'string') : [];
 }
 
-/** No client id contains it: they are printable ASCII. */
-const SEPARATOR = '·';
-
 /**
  * The name of a tenant: the client id, followed by a digest of the submitters unless all are meant. Order and repetition
  * of the submitters do not matter.
@@ -151,5 +148,5 @@ const SEPARATOR = '·';
 export function tenantOf(clientId: string, submitters: Submitters): string {
   if (submitters === null) return clientId;
   const set = [...new Set(submitters)].sort();
-  return clientId + SEPARATOR + hash('sha256', set.join(' '));
+  return clientId + TENANT_SEPARATOR + hash('sha256', set.join(' '));
 }

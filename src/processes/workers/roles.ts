@@ -16,7 +16,11 @@ import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createSummaryLinks, importUrlAt } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
 import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
-import { createImportWorkflows, createRetryWorkflows } from '../../temporal/import-workflows.ts';
+import {
+  createImportWorkflows,
+  createRetryWorkflows,
+  createWebhookWorkflows,
+} from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import {
@@ -65,6 +69,7 @@ export async function openSharedParts(
     startInsert: createStartInsert(insertWorkflows, lookAtRunsInTheWay, database.insertRuns),
     importWorkflows: createImportWorkflows(client, attributes),
     retryWorkflows: createRetryWorkflows(client, attributes),
+    webhookWorkflows: createWebhookWorkflows(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});
     },
