@@ -10,7 +10,9 @@ import { LISTED, listLength, pageText } from './list.ts';
 export function addWebhookCommands(program: Command, act: Act): void {
   const webhook = program
     .command('webhook')
-    .description('register the URL that is told about the end of imports, and see its messages');
+    .description(
+      'register the URL that gets messages about imports, the regulator session and pauses, and see them',
+    );
   webhook
     .command('show')
     .description('show the webhook')

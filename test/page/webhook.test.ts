@@ -12,7 +12,7 @@ const prepare = async () => {
 };
 
 describePage('the webhook on the web page', prepare, (web) => {
-  const card = (page: Page) => page.getByRole('region', { name: 'Messages about the end of imports' });
+  const card = (page: Page) => page.getByRole('region', { name: 'URL for messages' });
   const shownSecret = (page: Page) => card(page).locator('code', { hasText: 'whsec_' });
   const newest = (page: Page) => page.getByRole('grid', { name: 'Messages' }).getByRole('row').nth(1);
 

@@ -20,7 +20,7 @@ export function WebhookCard() {
   };
   return (
     <section class="card stack" aria-labelledby="webhook-heading">
-      <h2 id="webhook-heading">Messages about the end of imports</h2>
+      <h2 id="webhook-heading">URL for messages</h2>
       {secret !== null && (
         <div class="notice warn" role="status">
           <p>
@@ -64,7 +64,7 @@ function UrlForm({ url, onChange }: { url: string | null; onChange: OnChange }) 
     <form class="stack" onSubmit={(event) => void save.run(submittedText(event, 'url'))}>
       <Field
         label="URL"
-        hint="https, and a host that the operators of the service allow. It gets a signed message at the end of each import of this page."
+        hint="https, and a host that the operators of the service allow. It gets signed messages about imports of this page, the regulator session and pauses."
         fault={save.error?.message ?? null}
       >
         <input name="url" type="url" defaultValue={url ?? ''} maxLength={WEBHOOK_URL_LENGTH} required />

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries: messages about the end of an import. */
+/** Webhooks and their deliveries. */
 import { z } from 'zod';
 import { WEBHOOK_URL_LENGTH } from '../limits.ts';
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_TARGETS } from '../statuses.ts';
