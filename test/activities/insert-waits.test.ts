@@ -58,6 +58,13 @@ describe('an insert', () => {
     expect(await begun(MEANWHILE_MS, answer)).toEqual(['later', 'insert begins']);
   });
 
+  it('does not wait for the answer to a cancelled import: it ends without a call', async () => {
+    const cancel = async (importId: number) =>
+      void (await database.imports.requestCancel(importId, 'client:a'));
+    const never = new Promise<string[]>((resolve) => setTimeout(resolve, LONGER_MS, ['waits longer']));
+    expect(await Promise.race([begun(MEANWHILE_MS, cancel), never])).toEqual(['later', 'insert begins']);
+  });
+
   it('starts without the answer after some seconds, when other inserts need the slot', async () => {
     await others();
     expect(await begun(MEANWHILE_MS, async () => {})).toEqual(['later', 'insert begins']);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import { ignoreNotFound } from '../../src/temporal/connection.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueResults } from '../support/hold-queue-results.ts';
@@ -98,14 +99,14 @@ describe('an import is cancelled', () => {
       const options = { email: RECIPIENT, headers: { 'Idempotency-Key': `cancelled-${count}` } };
       const release = await holdQueueResults(stack);
       const answer = upload(stack, zip, options);
-      const [row] = await eventually(async () => {
-        const rows = await stack.sql<{ id: number }>(
-          `select i.id from zip_import i where status = 'extracting'
-            and exists (select 1 from submission s where s.zip_import_id = i.id and s.job_id is not null)`,
+      const id = await eventually(async () => {
+        const [row] = await stack.sql<{ id: number; product: string }>(
+          `select i.id, s.product_id as product from zip_import i join submission s on s.zip_import_id = i.id
+            where i.status = 'extracting' order by s.id limit 1`,
         );
-        return rows.length > 0 && rows;
+        const run = row && (await imports.insert(row.product).describe().catch(ignoreNotFound));
+        return run && row.id;
       });
-      const id = row?.id ?? 0;
       expect((await cancel(id)).status).toBe(202);
       await release();
       const { status, body } = await answer;

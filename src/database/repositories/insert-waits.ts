@@ -55,14 +55,14 @@ export interface UnansweredImports {
   othersInsert: boolean;
 }
 
-/** Imports whose upload waits for its answer, read by every worker at most twenty times a second. */
+/** Imports whose upload waits for its answer and that are not being cancelled, read by every worker at most twenty times a second. */
 export function createUnansweredImportsRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
 
   async function current(): Promise<UnansweredImports> {
     const { rows } = await sql<{ id: number; othersInsert: boolean }>`
       select id, exists (select from zip_import where status = 'inserting') as "othersInsert"
-        from zip_import where status = 'extracting' and queued_at is null
+        from zip_import where status = 'extracting' and queued_at is null and cancel_requested_at is null
     `.execute(database());
     return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.othersInsert ?? false };
   }
