@@ -76,7 +76,8 @@ const NAMED: Record<string, number | string> = {
   p95: 41,
   previous_secret_valid_until: '2026-02-01T12:00:00.000Z',
 };
-const TODAY = new RegExp(new Date().toISOString().slice(0, 10), 'g');
+/** The day on which the recording begins, in UTC. */
+export const TODAY = new Date().toISOString().slice(0, 10);
 
 /** Replaces times, durations, directories, secrets and webhook receivers by fixed values, and UUIDs by counters. */
 function normaliser() {
@@ -95,7 +96,7 @@ function normaliser() {
       .replace(PRODUCT_ID, '99962-26-')
       .replace(SECRET, `whsec_${'A'.repeat(43)}=`)
       .replace(RECEIVER, 'https://hooks.company.example/package-imports')
-      .replace(TODAY, '2026-01-31')
+      .replaceAll(TODAY, '2026-01-31')
       .replace(UUID, uuid);
   const value = (key: string, found: unknown) => {
     const named = NAMED[key];
