@@ -81,7 +81,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   async function backUp(...parts: string[]): Promise<void> {
     await rm(join(directory, 'backup'), { recursive: true, force: true });
     await mkdir(join(directory, 'backup'));
-    since = new Date().toISOString().replace('T', ' ').slice(0, 19);
+    since = new Date().toISOString().replace('T', ' ').replace('Z', '');
     await execute(...parts.map((part) => `back-up-${part}`));
   }
 
@@ -173,7 +173,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     for (const statement of [
       `delete from queue_result where zip_import_id = ${started.importId}`,
       `delete from submission where zip_import_id = ${started.importId}`,
-      `update zip_import set status = 'extracting', queued_at = null, completed_at = null where id = ${started.importId}`,
+      `update zip_import set status = 'extracting', read_at = null, queued_at = null, completed_at = null where id = ${started.importId}`,
     ])
       await runSql(postgres.url, statement);
     await service.startAgain();

@@ -7,15 +7,19 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 
-/** Tests that take most of a minute or longer. They run in `npm run prove -- long`, not in `npm test`. */
+/** Tests of the largest sizes, and others that take half a minute of a core. They run in `npm run prove -- long`. */
 export const LONG_TESTS = [
+  'test/database/lists-at-size.test.ts',
   'test/end-to-end/backup.test.ts',
   'test/end-to-end/batches.test.ts',
   'test/end-to-end/fairness.test.ts',
   'test/end-to-end/large-import.test.ts',
   'test/end-to-end/large-packages.test.ts',
+  'test/end-to-end/large-reports.test.ts',
   'test/end-to-end/large-sections.test.ts',
   'test/end-to-end/lost-readings.test.ts',
+  'test/end-to-end/memory.test.ts',
+  'test/page/styles.test.ts',
   'test/temporal/lost-tries.test.ts',
 ];
 
