@@ -30,7 +30,7 @@ export interface Web {
   url: string;
   /** Opens a page in a new profile without a login. The profile ends with the test. */
   newPage(profile?: Profile): Promise<Page>;
-  /** Opens a screen right after a login. */
+  /** Opens a screen as a person who is logged in. */
   open(path?: string, visit?: Visit): Promise<Page>;
   /** Another browser, whose connections to the gateway go through this port, under the same address. */
   launchBrowserThrough(port: number): Promise<Browser>;
@@ -52,6 +52,8 @@ export function describePage(
   describe.skipIf(executable === null)(`${title} (needs Chromium or Chrome on the PATH)`, () => {
     const web = {} as Web;
     let shared: Browser;
+    /** Sessions with the identity service: after the first visit of a person, it asks for no password. */
+    const sessions = new Map<Person, BrowserContextOptions>();
 
     beforeAll(async () => {
       const stack = await startStack(typeof options === 'function' ? await options() : options);
@@ -69,8 +71,9 @@ export function describePage(
       return page;
     };
     web.open = async (path = '', { person = OPERATOR, ...profile } = {}) => {
-      const page = await web.newPage(profile);
+      const page = await web.newPage({ ...sessions.get(person), ...profile });
       await logInAs(page, person, web.url + path);
+      sessions.set(person, { storageState: await page.context().storageState() });
       return page;
     };
     web.launchBrowserThrough = (through) =>
