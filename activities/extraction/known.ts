@@ -1,5 +1,5 @@
 /** Attachments, submitters and submissions that products refer to, from earlier packages and from this one. */
-import type { LatestSubmission } from '../../src/database/repositories/extraction.ts';
+import type { LatestSubmission } from '../../src/database/repositories/product-history.ts';
 import type { Json } from '../../src/domain/product.ts';
 import { previousProductOf } from '../../src/products/compared-with-inserted.ts';
 import type { ImportDependencies } from '../dependencies.ts';
@@ -28,13 +28,13 @@ interface KnownSubmitter {
  * submissions. Submissions of the import itself (`exceptImport`) are left out.
  */
 export async function lookUp(
-  { extraction, referredFiles }: Pick<ImportDependencies['database'], 'extraction' | 'referredFiles'>,
+  { productHistory, referredFiles }: Pick<ImportDependencies['database'], 'productHistory' | 'referredFiles'>,
   { tenant, exceptImport }: { tenant: string; exceptImport: number | null },
   batch: ReadProduct[],
 ): Promise<Known> {
   const { productIds, attachmentIds, submitterIds } = referencesOf(batch);
   const [latest, attachments, submitters] = await Promise.all([
-    extraction.latestSubmissions(productIds, { tenant, exceptImport }),
+    productHistory.latestSubmissions(productIds, { tenant, exceptImport }),
     referredFiles.latestAttachments(tenant, attachmentIds),
     referredFiles.latestSubmitters(tenant, submitterIds),
   ]);

@@ -32,7 +32,7 @@ export interface DiffRequest {
 
 /** Compares one product at a time: an inserted submission may be as large as the product. */
 export function createProductDiffs(
-  { extraction }: Pick<ImportDependencies['database'], 'extraction'>,
+  { productHistory }: Pick<ImportDependencies['database'], 'productHistory'>,
   { tenant, shown }: DiffRequest,
   limits = { product: PATCH_BYTES_OF_A_PRODUCT, package: PATCH_BYTES_OF_A_PACKAGE },
 ) {
@@ -44,7 +44,7 @@ export function createProductDiffs(
     const { product, outcome } = judgement;
     if (product === null || outcome.outcome !== 'created') return null;
     if (left <= 0) return { submission_id: null, patch: '', left_out: overBudget };
-    const base = await extraction.lastInserted(product.productId, shown === 'all' ? null : tenant);
+    const base = await productHistory.lastInserted(product.productId, shown === 'all' ? null : tenant);
     if (base === null) return null;
     const { submissionId } = base;
     if (base.hidden) {

@@ -11,9 +11,9 @@ import type { Reason } from '../../src/contract/types.ts';
 import type {
   CreatedFile,
   FileOutcome,
-  LatestSubmission,
   LinkedAttachment,
 } from '../../src/database/repositories/extraction.ts';
+import type { LatestSubmission } from '../../src/database/repositories/product-history.ts';
 import { BoundedNotes } from '../../src/domain/notes.ts';
 import {
   isOfSubmitters,

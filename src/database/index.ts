@@ -24,6 +24,7 @@ import {
 } from './repositories/insert-waits.ts';
 import { createDigestRepository, createNotificationRepository } from './repositories/mails.ts';
 import { createReconciliationRepository, createWorkFigureRepository } from './repositories/open-work.ts';
+import { createProductHistoryRepository } from './repositories/product-history.ts';
 import { createQueueRepository } from './repositories/queue.ts';
 import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
@@ -63,6 +64,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     reports: createReportRepository(orm),
     idempotency: createIdempotencyRepository(orm),
     extraction: createExtractionRepository(orm),
+    productHistory: createProductHistoryRepository(orm),
     referredFiles: createReferredFileRepository(orm),
     statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),

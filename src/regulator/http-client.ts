@@ -1,17 +1,16 @@
 /** HTTP client of the regulator's API (docs/regulator-api.md), independent of the server behind it. */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { retryAfterSeconds } from '../common/network.ts';
 import { excerpt, messageOf } from '../common/text.ts';
 import { STEP_PATHS } from '../contract/steps.ts';
 import {
   RegulatorLoginRefused,
   RegulatorRateLimited,
-  RegulatorSessionRequired,
   RegulatorUnavailable,
   WrongVerificationCode,
 } from '../domain/client-errors.ts';
-import { type Regulator, RegulatorRejection, type SessionGrant } from './port.ts';
+import { type AnsweredCall, failureOf, isSuccess, parseAnswer } from './answers.ts';
+import type { Regulator, SessionGrant } from './port.ts';
 import { type RegulatorRequest, type RegulatorResponse, type SendRequest, sendRequest } from './send.ts';
 import { watchUpload } from './upload-watch.ts';
 
@@ -31,10 +30,6 @@ export interface RegulatorClientOptions {
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** An upload of a gibibyte may take two hours and a quarter. Over 10 Mbit/s it takes a quarter of an hour. */
 const LEAST_BYTES_PER_SECOND = 128 * 1024;
-const DEFAULT_RETRY_AFTER_S = 5;
-/** Upper limit of `Retry-After`: a day. A longer value is an error, for example of a wrong clock. */
-const LONGEST_RETRY_AFTER_S = 24 * 60 * 60;
-
 const loginAnswer = z.object({ login_id: z.string() });
 const sessionAnswer = z.object({ session_token: z.string(), expires_at: z.iso.datetime() });
 const caseAnswer = z.object({
@@ -45,21 +40,12 @@ const caseAnswer = z.object({
 });
 const sectionAnswer = z.object({ modified_date: z.string() });
 const attachmentAnswer = z.object({ attachment_id: z.string() });
-const errorAnswer = z.object({
-  error: z.string().optional(),
-  reasons: z.array(z.object({ path: z.string().optional(), message: z.string() })).optional(),
-});
-
-interface Call {
+interface Call extends AnsweredCall {
   signal?: AbortSignal | undefined;
-  method: RegulatorRequest['method'];
-  path: string;
   token?: string;
   headers?: Record<string, string>;
   /** JSON text. */
   json?: string;
-  /** Path of the section in `json`. */
-  sectionPath?: string;
   /** A file instead of JSON. */
   file?: { content: Readable; sizeBytes: number };
   /** Errors of statuses that mean something else here than elsewhere. */
@@ -116,7 +102,7 @@ export function createRegulatorClient({
   async function call<T>(options: Call, answer: z.ZodType<T>): Promise<T> {
     const response = await exchange(options);
     if (!isSuccess(response)) throw options.refusals?.[response.status] ?? failureOf(response, options);
-    return read(response, answer, options);
+    return parseAnswer(response, answer, options);
   }
 
   return {
@@ -215,72 +201,6 @@ export function createRegulatorClient({
       return { modifiedDate: answer.modified_date };
     },
   };
-}
-
-const isSuccess = ({ status }: RegulatorResponse) => status >= 200 && status < 300;
-
-/** The error of an answer other than 2xx (docs/regulator-api.md, "Errors"). */
-function failureOf(response: RegulatorResponse, { method, path, sectionPath }: Call): Error {
-  const { error, reasons } = parsedError(response.text);
-  switch (response.status) {
-    case 401:
-      return new RegulatorSessionRequired(
-        `The regulator no longer accepts the session${error === undefined ? '' : ` (${error})`}.`,
-      );
-    case 429:
-      return new RegulatorRateLimited(retryAfter(response) ?? DEFAULT_RETRY_AFTER_S);
-    case 400:
-    case 404:
-    case 409:
-    case 422:
-      return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`], sectionPath);
-    case 301:
-    case 302:
-    case 303:
-    case 307:
-    case 308:
-      // Following it would send our password or session to its target.
-      return new RegulatorUnavailable(
-        `The regulator answered ${method} ${path} with a redirect, which is not followed: check REGULATOR_URL`,
-      );
-    default: {
-      const detail = error ?? excerpt(response.text, 120);
-      return new RegulatorUnavailable(
-        `The regulator answered ${method} ${path} with ${response.status}${detail ? `: ${detail}` : ''}`,
-        retryAfter(response),
-      );
-    }
-  }
-}
-
-function parsedError(text: string): { error?: string; reasons?: string[] } {
-  try {
-    const { error, reasons } = errorAnswer.parse(JSON.parse(text));
-    return {
-      ...(error !== undefined && { error: excerpt(error, 300) }),
-      ...(reasons?.length && {
-        reasons: reasons.map(({ path, message }) => excerpt(path ? `${path}: ${message}` : message, 300)),
-      }),
-    };
-  } catch {
-    return {};
-  }
-}
-
-/** `Retry-After` in seconds, within limits; undefined without the header. */
-function retryAfter({ headers }: RegulatorResponse): number | undefined {
-  const seconds = retryAfterSeconds(headers);
-  return seconds === null ? undefined : Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_S);
-}
-
-function read<T>({ text }: RegulatorResponse, answer: z.ZodType<T>, { method, path }: Call): T {
-  try {
-    return answer.parse(JSON.parse(text));
-  } catch (error) {
-    throw new RegulatorUnavailable(
-      `The regulator answered ${method} ${path} with an unexpected document: ${excerpt(messageOf(error), 200)}`,
-    );
-  }
 }
 
 function grantOf({ session_token, expires_at }: z.infer<typeof sessionAnswer>): SessionGrant {

@@ -44,7 +44,7 @@ async function submitted(
 }
 
 async function known(productId: string, tenant = 'client', exceptImport: number | null = null) {
-  const latest = await database.extraction.latestSubmissions([productId], { tenant, exceptImport });
+  const latest = await database.productHistory.latestSubmissions([productId], { tenant, exceptImport });
   return latest.get(productId)?.inserted;
 }
 

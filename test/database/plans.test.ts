@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Known, lookUp } from '../../activities/extraction/known.ts';
 import type { ReadProduct } from '../../activities/extraction/product-files.ts';
 import { connect } from '../../src/database/orm.ts';
-import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
+import { createProductHistoryRepository } from '../../src/database/repositories/product-history.ts';
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { watchPlans } from '../large/executed-plans.ts';
@@ -61,7 +61,7 @@ describe('an index serves', () => {
       return { file, gzip: null, result: { ...read, product } };
     });
     const database = {
-      extraction: createExtractionRepository(watched.orm),
+      productHistory: createProductHistoryRepository(watched.orm),
       referredFiles: createReferredFileRepository(watched.orm),
     };
     let known: Known | undefined;

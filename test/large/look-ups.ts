@@ -8,6 +8,7 @@ import { createImportRepository } from '../../src/database/repositories/imports.
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
 import { createReconciliationRepository } from '../../src/database/repositories/open-work.ts';
+import { createProductHistoryRepository } from '../../src/database/repositories/product-history.ts';
 import { createQueueRepository } from '../../src/database/repositories/queue.ts';
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
 import { createReportRepository } from '../../src/database/repositories/reports.ts';
@@ -33,6 +34,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const submissions = createSubmissionRepository(orm);
   const imports = createImportRepository(orm);
   const extraction = createExtractionRepository(orm);
+  const productHistory = createProductHistoryRepository(orm);
   const referredFiles = createReferredFileRepository(orm);
   const queue = createQueueRepository(orm);
   const runs = createInsertRunRepository(orm);
@@ -70,7 +72,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'how many products a report tells of': () =>
       reports.onSnapshot(openImport, (moment) => moment.submissionCounts()),
     'the newest submissions of products': () =>
-      extraction.latestSubmissions(productIds, { tenant: FREQUENT, exceptImport: 1 }),
+      productHistory.latestSubmissions(productIds, { tenant: FREQUENT, exceptImport: 1 }),
     'what of an import is recorded': () => extraction.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),
     'the newest submitters': () => referredFiles.latestSubmitters(FREQUENT, ['10001']),

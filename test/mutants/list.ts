@@ -357,7 +357,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'a conflict at the regulator is not tried again',
-    file: 'src/regulator/http-client.ts',
+    file: 'src/regulator/answers.ts',
     find: `    case 409:
 `,
     replace: '',
@@ -465,7 +465,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'a check tells nothing of the presentations of another tenant',
-    file: 'src/database/repositories/extraction.ts',
+    file: 'src/database/repositories/product-history.ts',
     find: 'shown on last.own',
     replace: 'shown on true',
     tests: ['test/end-to-end/history.test.ts'],

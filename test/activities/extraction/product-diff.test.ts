@@ -30,13 +30,13 @@ function diffs(inserted: Json, limits?: { product: number; package: number }) {
     attachments: {},
     submitter: null,
   };
-  const extraction = {
+  const productHistory = {
     lastInserted: async (productId: string) => {
       asked.push(productId);
       return base;
     },
-  } as unknown as Parameters<typeof createProductDiffs>[0]['extraction'];
-  return { asked, of: createProductDiffs({ extraction }, { tenant: 'client', shown: 'own' }, limits) };
+  } as unknown as Parameters<typeof createProductDiffs>[0]['productHistory'];
+  return { asked, of: createProductDiffs({ productHistory }, { tenant: 'client', shown: 'own' }, limits) };
 }
 
 describe('a section as text', () => {

@@ -7,7 +7,7 @@ import type { ReadProduct } from '../../../activities/extraction/product-files.t
 import { type Judgement, judge } from '../../../activities/extraction/verdict.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
-import type { LatestSubmission } from '../../../src/database/repositories/extraction.ts';
+import type { LatestSubmission } from '../../../src/database/repositories/product-history.ts';
 import { perStep } from '../../../src/domain/steps.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,117 @@
+/** What earlier imports have sent of a product: its newest submission, and the last one that was inserted. */
+import { type RawBuilder, sql } from 'kysely';
+import type { InsertStep } from '../../contract/steps.ts';
+import {
+  type InsertedBefore,
+  type InsertedSections,
+  PRESENTATION_BYTES,
+  PRESENTATION_FIELDS,
+} from '../../domain/product.ts';
+import { perStep } from '../../domain/steps.ts';
+import type { Orm } from '../orm.ts';
+
+/** The newest submission of a product in an earlier import. */
+export interface LatestSubmission {
+  submissionId: number;
+  status: string;
+  contentHash: string;
+  sectionHashes: Record<InsertStep, string>;
+  caseId: string | null;
+  /** The last inserted one: this submission or an older one. Null if there is none. */
+  inserted: InsertedBefore | null;
+}
+
+interface LastInsertedRow {
+  id: number;
+  hidden: boolean;
+  sections: InsertedSections['sections'] | null;
+  attachments: Record<string, string | null> | null;
+  submitter: unknown;
+}
+
+export function createProductHistoryRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+
+  return {
+    /**
+     * The newest submission of each product, except those of one import. Products without one are absent.
+     *
+     * @param tenant tenant whose inserted submissions may be shown. One of another tenant returns only its existence
+     */
+    async latestSubmissions(
+      productIds: string[],
+      { tenant, exceptImport }: { tenant: string; exceptImport: number | null },
+    ): Promise<Map<string, LatestSubmission>> {
+      if (productIds.length === 0) return new Map();
+      const isOther = sql`s.zip_import_id is distinct from ${exceptImport}::bigint`;
+      const { rows } = await sql<LatestSubmission & { productId: string }>`
+        with latest as (
+          select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
+            from submission s
+           where product_id = any(${productIds}::text[]) and ${isOther}
+           order by product_id, id desc
+        )
+        select latest.product_id as "productId", latest.id as "submissionId", latest.status,
+               latest.content_hash as "contentHash", latest.section_hashes as "sectionHashes",
+               latest.case_id as "caseId", ${insertedBefore({ tenant, isOther })} as inserted
+          from latest
+      `.execute(database());
+      return new Map(rows.map(({ productId, ...submission }) => [productId, submission]));
+    },
+
+    /**
+     * The last inserted submission of a product, from any import: the regulator's present data.
+     *
+     * @param tenant tenant whose submissions may be shown; null for all. A submission of another tenant returns only
+     *   its existence
+     */
+    async lastInserted(productId: string, tenant: string | null): Promise<InsertedSections | null> {
+      const { rows } = await sql<LastInsertedRow>`
+        with last as (
+          select s.id, not (${tenant}::text is null or s.tenant = ${tenant}::text) as hidden
+            from submission s
+           where s.product_id = ${productId} and s.status = 'regulator_inserted'
+           order by s.id desc limit 1
+        )
+        select last.id, last.hidden, s.sections, u.details as submitter,
+               (select jsonb_object_agg(r.attachment_id, a.sha256)
+                  from submission_attachment r left join attachment a on a.id = r.attachment_row_id
+                 where r.submission_id = s.id) as attachments
+          from last
+          left join submission s on s.id = last.id and not last.hidden
+          left join submitter u on u.id = s.submitter_row_id
+      `.execute(database());
+      const [row] = rows;
+      if (!row) return null;
+      const { id, hidden, sections, attachments, submitter } = row;
+      return {
+        submissionId: id,
+        hidden,
+        sections: sections ?? perStep(() => null),
+        attachments: attachments ?? {},
+        submitter,
+      };
+    },
+  };
+}
+
+/** Expression: the `InsertedBefore` of the product of `latest`; null if nothing was inserted. */
+function insertedBefore({ tenant, isOther }: { tenant: string; isOther: RawBuilder<unknown> }) {
+  const fields = sql.join(PRESENTATION_FIELDS.map((name) => sql`${sql.lit(name)}, one -> ${sql.lit(name)}`));
+  const inserted = sql`s.product_id = latest.product_id and s.status = 'regulator_inserted' and ${isOther}`;
+  return sql`(
+    select jsonb_build_object(
+             'caseId', case when own then last.case_id end,
+             'on', case when own then to_char(last.updated_at at time zone 'UTC', 'YYYY-MM-DD') end,
+             'presentations', case when octet_length(shown.presentations::text) <= ${PRESENTATION_BYTES}
+                                   then shown.presentations end,
+             'firstYear', (select extract(year from s.created_at at time zone 'UTC')::int from submission s
+                            where ${inserted} and s.tenant = ${tenant} and s.submission_type_code in (1, 2)
+                            order by s.id limit 1))
+      from (select s.case_id, s.updated_at, s.sections, s.tenant = ${tenant} as own
+              from submission s where ${inserted} order by s.id desc limit 1) last
+      left join lateral (
+        select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(${fields}))), '[]') as presentations
+          from jsonb_path_query(last.sections, '$.product_presentation.Presentations[*]') one
+      ) shown on last.own)`;
+}
