@@ -24,7 +24,7 @@ export function createAnnounceEvents({
     await announceSession();
     await announcePause();
     for (const delivery of await webhookDeliveries.untried(MOST_STARTED))
-      await webhookWorkflows.deliver(delivery);
+      await webhookWorkflows.start(delivery);
   };
 
   /** An import of 10,000 products has at most 14 messages: one whenever the number of failed products has doubled. */

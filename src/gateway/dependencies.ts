@@ -49,7 +49,7 @@ export interface GatewayDependencies {
   startInsert: StartInsert;
   packageChecks: PackageChecks;
   webhookRules: WebhookRules;
-  webhookWorkflows: WebhookWorkflows;
+  webhookWorkflows: Pick<WebhookWorkflows, 'deliver'>;
   tokens: TokenRules;
   logger: Logger;
   /** Middleware that observes every request, such as metrics. */

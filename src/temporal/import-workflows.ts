@@ -13,6 +13,7 @@ import {
   type PackageImportRetryInput,
   processPackage,
   redeliver,
+  type WebhookDeliveryInput,
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
@@ -151,18 +152,30 @@ export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 
 /** Starts deliveries that no end of an import starts. */
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
+  const options = ({ uuid, packageImport, clientId }: DeliveryToStart) => ({
+    workflowId: webhookDeliveryWorkflowId(uuid),
+    taskQueue: TASK_QUEUES.packageImport,
+    args: [{ deliveryUuid: uuid }] as [WebhookDeliveryInput],
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Webhook',
+    ...fairnessOfClient(clientId),
+    ...(packageImport && searchAttributes.of(importAttributes(packageImport))),
+  });
+
   return {
-    /** A running delivery continues. If its run is about to end, the run tries again. */
-    async deliver({ uuid, packageImport, clientId }: DeliveryToStart): Promise<void> {
+    /** Starts a delivery. Does nothing while it runs. */
+    async start(delivery: DeliveryToStart): Promise<void> {
+      await client.workflow.start(WORKFLOW_TYPES.webhookDelivery, {
+        ...options(delivery),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      });
+    },
+
+    /** Delivers again. A running delivery continues. If its run is about to end, the run tries again. */
+    async deliver(delivery: DeliveryToStart): Promise<void> {
       await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
-        workflowId: webhookDeliveryWorkflowId(uuid),
-        taskQueue: TASK_QUEUES.packageImport,
-        args: [{ deliveryUuid: uuid }],
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        ...options(delivery),
         signal: redeliver,
-        staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Webhook',
-        ...fairnessOfClient(clientId),
-        ...(packageImport && searchAttributes.of(importAttributes(packageImport))),
       });
     },
   };

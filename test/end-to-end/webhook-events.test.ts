@@ -105,6 +105,13 @@ it('a session that cannot be renewed, and its end', async () => {
   expect(received()).toHaveLength(2);
 });
 
+it('what was recorded before a crash, and not started', async () => {
+  const now = new Date().toISOString();
+  const payload = { type: 'regulator_session.ended', timestamp: now, data: { expires_at: now } } as const;
+  await stack.database.webhookDeliveries.planForAll(payload, 'crash');
+  expect(await announced('regulator_session.ended')).toEqual([payload]);
+});
+
 it('nothing to a tenant without a webhook', async () => {
   await call(stack, 'DELETE', '/regulator/webhook');
   await action('pause');
