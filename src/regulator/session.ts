@@ -70,16 +70,19 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   );
 
   let notGranted = { token: '', until: 0 };
+  const wasRefused = ({ token }: StoredSession) =>
+    notGranted.token === token && Date.now() < notGranted.until;
 
   /**
    * Renews the session with one call over all processes. Other callers use their present session, and read the new one
    * after a rejection. A refused renewal has no effect: the session stays valid until its end.
    */
   async function renewed(session: StoredSession): Promise<StoredSession> {
-    if (notGranted.token === session.token && Date.now() < notGranted.until) return session;
+    if (wasRefused(session)) return session;
     const renewal = await store.unlessRunning(async () => {
       const current = await active();
-      if (current.token !== session.token || !isNearItsEnd(current)) return current;
+      // Another caller may have renewed it, or have been refused, before this one got the lock.
+      if (current.token !== session.token || !isNearItsEnd(current) || wasRefused(current)) return current;
       const grant = await regulator.renew(current.token).catch((error: unknown) => {
         if (error instanceof DomainError) return null;
         throw error;

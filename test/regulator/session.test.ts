@@ -22,9 +22,14 @@ function sessionWith(
     since: new Date(now - (minutes.lifetime - minutes.left) * MINUTE_MS),
   };
   let renewals = 0;
+  let last: Promise<unknown> = Promise.resolve();
   const store = {
     active: async () => stored,
-    unlessRunning: (work: () => Promise<unknown>) => work(),
+    // One caller after the other has the lock.
+    unlessRunning: (work: () => Promise<unknown>) => {
+      last = last.then(work);
+      return last;
+    },
     storeRenewed: async (_token: string, renewed: SessionGrant) => {
       stored = { ...renewed, since: new Date() };
     },
@@ -62,7 +67,8 @@ describe('a call', () => {
   it('uses the session to its end where the regulator does not renew it, and asks only now and then', async () => {
     const refuse = () => Promise.reject(new RegulatorSessionRequired('no renewal'));
     const { sessions, renewals } = sessionWith({ lifetime: 60, left: 5 }, refuse);
-    for (let calls = 0; calls < 3; calls += 1) expect(await sessions.use(tokenOf)).toBe('first');
+    const atOnce = await Promise.all([sessions.use(tokenOf), sessions.use(tokenOf)]);
+    expect([...atOnce, await sessions.use(tokenOf)]).toEqual(['first', 'first', 'first']);
     expect(renewals()).toBe(1);
   });
 });
