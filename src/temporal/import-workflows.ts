@@ -171,7 +171,7 @@ export function createWebhookWorkflows(client: Client, searchAttributes: SearchA
       });
     },
 
-    /** Delivers again. A running delivery continues. If its run is about to end, the run tries again. */
+    /** Starts a delivery, also again. A running delivery continues. If its run is about to end, the run tries again. */
     async deliver(delivery: DeliveryToStart): Promise<void> {
       await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
         ...options(delivery),

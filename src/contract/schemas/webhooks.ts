@@ -75,7 +75,7 @@ const webhookDelivery = z
   .object({
     id: z.int(),
     webhook_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same in every try' }),
-    import_id: z.int().nullable().meta({ description: 'Null for a test message' }),
+    import_id: z.int().nullable().meta({ description: 'Null for a message that is about no import' }),
     target: z
       .enum(WEBHOOK_TARGETS)
       .meta({ description: '`client`: URL of the client’s webhook; `import`: URL of the upload' }),

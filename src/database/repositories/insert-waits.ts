@@ -55,7 +55,10 @@ export interface UnansweredImports {
   othersInsert: boolean;
 }
 
-/** Imports whose upload waits for its answer and that are not being cancelled, read by every worker at most twenty times a second. */
+/**
+ * Imports whose upload waits for its answer, without those that are being cancelled. Read by every worker at most twenty
+ * times a second.
+ */
 export function createUnansweredImportsRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
 
