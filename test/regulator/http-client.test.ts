@@ -168,12 +168,16 @@ function* pieces(): Generator<Buffer> {
   for (let at = 0; at < SIZE; at += MIB) yield Buffer.alloc(MIB);
 }
 
-/** Takes some of the body, now and then. */
+/** Takes a twelfth of the body, now and then. */
 const slowly = (everyMs: number) => async (request: IncomingMessage) => {
+  let taken = 0;
+  request.on('data', (chunk: Buffer) => {
+    taken += chunk.length;
+    if (taken >= SIZE / 12) request.pause();
+  });
   while (!request.readableEnded && !request.destroyed) {
+    taken = 0;
     request.resume();
-    await sleep(2);
-    request.pause();
     await sleep(everyMs);
   }
 };
