@@ -265,9 +265,9 @@ describe('pace', () => {
     'refuses every process during a pause, and continues after it (rate %s)',
     async (rate) => {
       const [mine, other] = processes.map((database) => database.regulatorPace(rate));
+      const since = performance.now();
       await mine?.pause(2);
       await mine?.pause(1); // A shorter pause changes nothing.
-      const since = performance.now();
       const error = await other?.acquire().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(RegulatorRateLimited);
       expect((error as RegulatorRateLimited).retryAfterSeconds).toBe(2);
