@@ -3,6 +3,7 @@
  * the regulator session, and pauses of inserting. The reconciler looks for them twice a minute. An event that is over by
  * then is not announced.
  */
+import type { SESSION_EVENTS } from '../src/contract/statuses.ts';
 import type { WebhookPayload } from '../src/contract/types.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
@@ -47,7 +48,7 @@ export function createAnnounceEvents({
     if (end !== null) await announceEnd('regulator_session.ends_soon', end);
   }
 
-  async function announceEnd(type: 'regulator_session.ended' | 'regulator_session.ends_soon', end: Date) {
+  async function announceEnd(type: (typeof SESSION_EVENTS)[number], end: Date): Promise<void> {
     const expires_at = end.toISOString();
     const payload = { type, timestamp: new Date().toISOString(), data: { expires_at } };
     await webhookDeliveries.planForAll(payload, expires_at);

@@ -30,6 +30,7 @@ export interface RegulatorClientOptions {
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** An upload of a gibibyte may take two hours and a quarter. Over 10 Mbit/s it takes a quarter of an hour. */
 const LEAST_BYTES_PER_SECOND = 128 * 1024;
+
 const loginAnswer = z.object({ login_id: z.string() });
 const sessionAnswer = z.object({ session_token: z.string(), expires_at: z.iso.datetime() });
 const caseAnswer = z.object({
@@ -40,6 +41,7 @@ const caseAnswer = z.object({
 });
 const sectionAnswer = z.object({ modified_date: z.string() });
 const attachmentAnswer = z.object({ attachment_id: z.string() });
+
 interface Call extends AnsweredCall {
   signal?: AbortSignal | undefined;
   token?: string;

@@ -1,4 +1,4 @@
-/** What earlier imports have sent of a product: its newest submission, and the last one that was inserted. */
+/** Earlier submissions of a product: the newest, and the last one that was inserted. */
 import { type RawBuilder, sql } from 'kysely';
 import type { InsertStep } from '../../contract/steps.ts';
 import {
