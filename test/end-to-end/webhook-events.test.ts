@@ -1,5 +1,4 @@
 /** Webhooks announce events that no end of an import announces (decision §signed-webhooks). */
-import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { WEBHOOK_MESSAGES } from '../../src/contract/schemas/webhook-messages.ts';
 import type { Webhook as WebhookOfClient, WebhookPayload } from '../../src/contract/types.ts';
@@ -9,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { call, finished } from '../support/upload.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, verified } from '../support/webhook-receiver.ts';
 
 const receiver = await startWebhookReceiver();
 const stack = await startStack({ env: { WEBHOOK_HOSTS: receiver.host } });
@@ -25,9 +24,7 @@ afterEach(() => {
 
 /** The verified messages without those about the end of imports. */
 function received(): WebhookPayload[] {
-  const messages = receiver.messages.map(({ body, headers }) =>
-    new Webhook(secret).verify(body, headers as Record<string, string>),
-  ) as WebhookPayload[];
+  const messages = receiver.messages.map((message) => verified(message, secret));
   for (const message of messages) WEBHOOK_MESSAGES[message.type].message.parse(message);
   return messages.filter(({ type }) => type !== 'package_import.completed');
 }

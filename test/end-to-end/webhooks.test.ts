@@ -2,20 +2,15 @@
  * A client receives signed messages about the end of its imports, and no message goes to a forbidden address
  * (decision §signed-webhooks).
  */
-import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import type {
-  WebhookDelivery,
-  Webhook as WebhookOfClient,
-  WebhookPayload,
-} from '../../src/contract/types.ts';
+import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { inTransaction } from '../support/transactions.ts';
 import { call, finished, upload } from '../support/upload.ts';
-import { type ReceivedMessage, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, verified } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
 
 const WEBHOOK = '/regulator/webhook';
@@ -51,9 +46,6 @@ async function deliveries(importId: number): Promise<WebhookDelivery[]> {
 async function reached(importId: number, status: string): Promise<WebhookDelivery> {
   return eventually(async () => (await deliveries(importId)).find((one) => one.status === status));
 }
-
-const verified = ({ body, headers }: ReceivedMessage, secret: string) =>
-  new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookPayload;
 
 async function uploadTo(webhookUrl: string) {
   const form = new FormData();

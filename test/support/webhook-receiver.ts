@@ -1,11 +1,18 @@
 /** A webhook receiver on this machine. It stores messages and answers as configured. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import type { WebhookPayload } from '../../src/contract/types.ts';
 import { listenLocally } from './local-server.ts';
 
 export interface ReceivedMessage {
   headers: IncomingHttpHeaders;
   /** Body as received. */
   body: string;
+}
+
+/** The content of a message. @throws Error if its signature is not by the secret, or it is too old */
+export function verified({ body, headers }: ReceivedMessage, secret: string): WebhookPayload {
+  return new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookPayload;
 }
 
 export interface HeldMessages {
