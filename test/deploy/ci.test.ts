@@ -28,10 +28,12 @@ async function commandsOf(path: string): Promise<string[]> {
 }
 
 describe.each(FILES)('%s', (path) => {
-  it('runs the tests, builds the image, and checks signatures', async () => {
+  it('runs the tests, builds the image, and checks signatures and known vulnerabilities', async () => {
     const commands = await commandsOf(path);
     expect(commands).toContain('.ci/run');
     expect(commands).toContain('npm audit signatures');
+    expect(commands).toContain('npm audit --omit=dev --audit-level=high');
+    expect(commands.filter((command) => /trivy:\S+ image\s.*--exit-code 1/.test(command))).toHaveLength(1);
     const build = commands.find((command) => command.startsWith('docker build')) ?? '';
     const dockerfile = /--file (\S+)/.exec(build)?.[1] ?? 'none';
     expect(await exists(dockerfile)).toBe(true);

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { CONFIG_VARIABLES } from '../../src/config/index.ts';
 import { GROUPS } from '../../src/config/variables.ts';
 import { aboutError, ERROR_CODES } from '../../src/contract/error-codes.ts';
@@ -14,6 +15,8 @@ import {
   warnsWhen,
 } from '../../src/contract/product-checks.ts';
 import { STANDARD } from '../deploy/support.ts';
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 const WIDTH = 118;
 const RULE = 112;
@@ -108,9 +111,7 @@ const page = (): string => {
 };
 
 it('has a section for each code, with its status and what to do', async () => {
-  await expect(page()).toMatchFileSnapshot(
-    fileURLToPath(new URL('../../docs/error-codes.md', import.meta.url)),
-  );
+  await expect(page()).toMatchFileSnapshot(inRepository('docs/error-codes.md'));
 });
 
 const CHECKS_INTRODUCTION = `# Checks of products
@@ -166,9 +167,7 @@ it('docs/product-checks.md has a line for each check', async () => {
     HISTORY_INTRODUCTION,
     tableOf(HISTORY_CHECKS),
   ];
-  await expect(page.join('\n')).toMatchFileSnapshot(
-    fileURLToPath(new URL('../../docs/product-checks.md', import.meta.url)),
-  );
+  await expect(page.join('\n')).toMatchFileSnapshot(inRepository('docs/product-checks.md'));
 });
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -191,4 +190,18 @@ describe('README.md', () => {
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !CONFIG_VARIABLES.includes(name) && !STANDARD.test(name))).toEqual([]);
   });
+});
+
+it('the PrometheusRule for Kubernetes has the alerts of Prometheus', async () => {
+  const alerts: object = parse(await readFile(inRepository('deploy/prometheus/alerts.yml'), 'utf8'));
+  const rule = {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'package-import', labels: { 'app.kubernetes.io/name': 'package-import' } },
+    spec: alerts,
+  };
+  const about = '# Written from deploy/prometheus/alerts.yml: npm test -- test/documentation -u';
+  await expect(`${about}\n${stringify(rule, { lineWidth: 0 })}`).toMatchFileSnapshot(
+    inRepository('deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml'),
+  );
 });

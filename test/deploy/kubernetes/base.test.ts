@@ -170,7 +170,8 @@ describe('the route', async () => {
 });
 
 describe('the monitors', async () => {
-  const monitors = await resourcesIn(`${FOLDER}/components/pod-monitors`);
+  const components = await resourcesIn(`${FOLDER}/components/prometheus-operator`);
+  const monitors = components.filter(({ kind }) => kind === 'PodMonitor');
 
   it('scrape existing ports, under the job names of prometheus.yml', async () => {
     const [prometheus] = await readYaml<{ scrape_configs: { job_name: string }[] }>(
@@ -194,6 +195,12 @@ describe('the monitors', async () => {
       .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component']);
     expect(workers?.matchExpressions?.[0]?.values.sort()).toEqual(components.sort());
   });
+});
+
+it('external secrets are those of the example', async () => {
+  const external = await resourcesIn(`${FOLDER}/components/external-secrets`);
+  const made = external.map(({ metadata, spec }) => [metadata.name, spec?.target?.name]);
+  expect(made).toEqual(secrets.map(({ metadata: { name } }) => [name, name]));
 });
 
 describe('the scaling by task queues', async () => {

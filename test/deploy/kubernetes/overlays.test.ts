@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { programOf, readYaml } from '../support.ts';
+import { programOf, readText, readYaml } from '../support.ts';
 import {
   environmentOf,
   FOLDER,
@@ -17,7 +17,7 @@ import {
   secretsOf,
 } from './resources.ts';
 import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost, violationsIn } from './rules.ts';
-import { findDefinition, findValidator, inFile, isExtension, RELEASES } from './schemas.ts';
+import { EXTENSIONS, findDefinition, findValidator, inFile, isExtension, RELEASES } from './schemas.ts';
 
 /** A tool may have to be built. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 900_000 });
@@ -173,18 +173,25 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     },
   );
 
-  it.for(['HTTPRoute', 'PodMonitor', 'ScaledObject', 'TriggerAuthentication'])(
-    'each %s follows its definition',
-    async (kind, { skip }) => {
-      const { found: faultsOf, ...missing } = await findDefinition(kind);
-      if (faultsOf === null) return skip('reason' in missing ? missing.reason : '');
-      const resources = of('overlays/temporal-cloud').resources.filter((one) => one.kind === kind);
-      expect(resources.length).toBeGreaterThan(0);
-      for (const resource of resources) {
-        expect(faultsOf(resource)).toEqual([]);
-        const wrong = { ...resource, spec: { ...resource.spec, nonsense: 1 } };
-        expect(faultsOf(wrong as Resource)).toHaveLength(1);
-      }
-    },
-  );
+  it('the dashboard is a ConfigMap', async () => {
+    const dashboard = find('overlays/large', 'ConfigMap', 'package-import-dashboard');
+    expect(dashboard?.metadata.labels?.grafana_dashboard).toBe('1');
+    expect(dashboard?.data).toEqual({
+      'package-import.json': await readText('deploy/grafana/package-import.json'),
+    });
+  });
+
+  it.for(EXTENSIONS)('each %s follows its definition', async (kind, { skip }) => {
+    const { found: faultsOf, ...missing } = await findDefinition(kind);
+    if (faultsOf === null) return skip('reason' in missing ? missing.reason : '');
+    const external = await resourcesIn(`${FOLDER}/components/external-secrets`);
+    const known = [...of('overlays/temporal-cloud').resources, ...external];
+    const resources = known.filter((one) => one.kind === kind);
+    expect(resources.length).toBeGreaterThan(0);
+    for (const resource of resources) {
+      expect(faultsOf(resource)).toEqual([]);
+      const wrong = { ...resource, spec: { ...resource.spec, nonsense: 1 } };
+      expect(faultsOf(wrong as Resource)).toHaveLength(1);
+    }
+  });
 });

@@ -28,6 +28,14 @@ const DEFINITIONS: Record<string, { module: string; path: string }> = {
     module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
     path: 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
   },
+  PrometheusRule: {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    path: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+  },
+  ExternalSecret: {
+    module: 'github.com/external-secrets/external-secrets@v0.16.2',
+    path: 'config/crds/bases/external-secrets.io_externalsecrets.yaml',
+  },
   ScaledObject: {
     module: 'github.com/kedacore/keda/v2@v2.20.2',
     path: 'config/crd/bases/keda.sh_scaledobjects.yaml',
@@ -37,6 +45,8 @@ const DEFINITIONS: Record<string, { module: string; path: string }> = {
     path: 'config/crd/bases/keda.sh_triggerauthentications.yaml',
   },
 };
+
+export const EXTENSIONS = Object.keys(DEFINITIONS);
 
 export const isExtension = ({ kind }: Resource) => Object.hasOwn(DEFINITIONS, kind);
 
@@ -86,9 +96,12 @@ export async function findDefinition(kind: string): Promise<Found<(resource: Res
   for (const { name, schema } of spec.versions)
     versions.set(
       `${spec.group}/${name}`,
-      new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
-        closed(schema.openAPIV3Schema),
-      ),
+      new Ajv({
+        strict: false,
+        allErrors: true,
+        validateFormats: false,
+        code: { regExp: goRegExp },
+      }).compile(closed(schema.openAPIV3Schema)),
     );
   return {
     found: (resource) => {
@@ -102,6 +115,13 @@ export async function findDefinition(kind: string): Promise<Found<(resource: Res
     },
   };
 }
+
+/** Definitions have patterns of Go, where a group sets the flags. */
+const goRegExp = Object.assign(
+  (pattern: string, flags: string) =>
+    new RegExp(pattern.replace('(?i)', ''), pattern.includes('(?i)') ? `${flags}i` : flags),
+  { code: 'new RegExp' },
+);
 
 /** With unknown fields as faults: the API server would drop them, with no more than a warning. */
 function closed(schema: unknown): object {
