@@ -24,6 +24,7 @@ type Load = () => Promise<{ default: FunctionComponent }>;
 export const SCREENS = [
   screen('', 'getPackageImports', () => import('./screens/imports/index.tsx'), 'Imports'),
   screen('imports/:id', 'getPackageImport', () => import('./screens/import/index.tsx')),
+  screen('imports/:id/mend/:file', 'getFailedFile', () => import('./screens/mend/index.tsx')),
   screen('upload', 'postPackageImport', () => import('./screens/upload/index.tsx'), 'Upload'),
   screen('products', 'getProduct', () => import('./screens/product/index.tsx'), 'Products'),
   screen('products/:id', 'getProduct', () => import('./screens/product/index.tsx')),

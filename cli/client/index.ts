@@ -59,6 +59,8 @@ export interface UploadOptions {
   comment?: string | undefined;
   /** Recipient of the summary. */
   email?: string | undefined;
+  /** An import whose failed product file is corrected: the file to send is then that XML, under its name there. */
+  mends?: number | undefined;
   /** The default is the name of the file. */
   fileName?: string | undefined;
   /** Gets the number of sent bytes. It restarts at 0 with each try. */
@@ -97,6 +99,8 @@ export interface PackageImportClient {
   filesCsv(importId: number): Promise<AsyncIterable<string>>;
   /** A ZIP of the product files that failed. Its body is not read yet. */
   repairPack(importId: number): Promise<Response>;
+  /** A product file that failed, as it was uploaded. Correct it and send it with `mends`. Its body is not read yet. */
+  failedFile(importId: number, xmlFile: string): Promise<Response>;
   /** The package as it was uploaded, until retention removes it. Its body is not read yet. */
   originalPackage(importId: number): Promise<Response>;
   /** Runs the insert of a submission again, if its `actions` offer that. */
@@ -147,10 +151,7 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
       return (await imports.upload({ ...(await fileOf(path, upload)), idempotencyKey })).data;
     },
     async tryOut(path, upload = {}) {
-      const { data } = await imports.tryOut(await fileOf(path, upload));
-      if (!('dry_run' in data))
-        throw new Error(`The gateway does not support dry runs: it imported ${path}.`);
-      return data;
+      return (await imports.tryOut(await fileOf(path, upload))).data;
     },
     follow: (importId, follow) => followImport(api, importId, follow),
     report: async (importId) => (await imports.report(importId)).data,
@@ -158,6 +159,7 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     productsCsv: (importId) => imports.csv(importId, 'products'),
     filesCsv: (importId) => imports.csv(importId, 'files'),
     repairPack: (importId) => imports.repairPack(importId),
+    failedFile: (importId, xmlFile) => imports.failedFile(importId, xmlFile),
     originalPackage: (importId) => imports.originalPackage(importId),
     async retry(submissionId) {
       const { status, message } = await imports.runInsert(submissionId);

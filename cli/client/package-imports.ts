@@ -9,6 +9,8 @@ export type PackageUpload = Omit<Upload, 'fields'> & {
   comment?: string | undefined;
   /** Recipient of the summary. */
   email?: string | undefined;
+  /** Import whose failed product file is corrected: the file to send is then that XML. */
+  mends?: number | undefined;
 };
 
 /** A summary with its validator for conditional requests. */
@@ -22,23 +24,26 @@ const RUN_ANSWERS = [409, 503] as const;
 
 export function packageImportsOf(client: ApiClient) {
   return {
-    upload: ({ comment, email, ...file }: PackageUpload): Promise<Answer<ImportResult>> =>
-      client.upload(addressOf('postPackageImport'), { ...file, fields: present({ comment, email }) }),
+    upload: ({ comment, email, mends, ...file }: PackageUpload): Promise<Answer<ImportResult>> =>
+      client.upload(addressOf('postPackageImport', {}, { mends }), {
+        ...file,
+        fields: present({ comment, email }),
+      }),
 
     /**
-     * Describes the effect of an import and, with `diff`, the difference of products from their last inserted version. The
-     * query asks for it, because a dry run then needs no regulator session. The form asks as well, for gateways that do not
-     * know the query. A gateway without dry runs imports the package: its answer then has no `dry_run`.
+     * Describes the effect of an import and, with `diff`, the difference of products from their last inserted version. It
+     * needs no regulator session.
      */
     tryOut: ({
+      diff,
+      mends,
       comment,
       email,
-      diff,
       ...file
-    }: PackageUpload & { diff?: boolean }): Promise<Answer<DryRunResult | ImportResult>> =>
-      client.upload(addressOf('postPackageImport', {}, { dry_run: true, diff: diff || undefined }), {
+    }: PackageUpload & { diff?: boolean }): Promise<Answer<DryRunResult>> =>
+      client.upload(addressOf('postPackageImport', {}, { dry_run: true, diff: diff || undefined, mends }), {
         ...file,
-        fields: { ...present({ comment, email }), dry_run: 'true' },
+        fields: present({ comment, email }),
       }),
 
     /** One page, newest first. */
@@ -97,6 +102,10 @@ export function packageImportsOf(client: ApiClient) {
 
     /** A ZIP with the files to be repaired. Its body is not read yet. */
     repairPack: (id: number): Promise<Response> => client.download('getRepairPack', { params: { id } }),
+
+    /** A product file that failed, as it was uploaded. Its body is not read yet. */
+    failedFile: (id: number, xmlFile: string): Promise<Response> =>
+      client.download('getFailedFile', { params: { id, xml_file: xmlFile } }),
 
     /** The package as it was uploaded. Its body is not read yet. */
     originalPackage: (id: number): Promise<Response> =>

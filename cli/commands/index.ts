@@ -8,6 +8,7 @@ import { addFailuresCommands } from './failures.ts';
 import { addAuditCommand, addProductCommand } from './history.ts';
 import { addListCommand, addStatusCommand } from './list.ts';
 import { addLoginCommands, addTokenCommand } from './login.ts';
+import { addMendCommand } from './mend.ts';
 import { addPackageCommand, addRepairPackCommand, addReportCommand } from './report.ts';
 import { addCancelCommand, addRetryCommand } from './retry.ts';
 import { addInsertingCommands, addSessionCommands } from './session.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addFailuresCommands,
   addReportCommand,
   addRepairPackCommand,
+  addMendCommand,
   addPackageCommand,
   addProductCommand,
   addDossierCommand,

@@ -55,13 +55,22 @@ async function upload(context: Context, path: string, options: UploadOptions): P
     context.progress.note(`Checking ${announced} …`);
     return tryOut(context, { ...file, email, comment });
   }
-  const key = options.idempotencyKey ?? randomUUID();
   context.progress.note(`Uploading ${announced} …`);
+  return send(context, { ...file, email, comment, idempotencyKey: options.idempotencyKey }, options);
+}
+
+/** Imports a file. Its key is a new one, unless it has one. @throws Hinted with the key, if the result is uncertain */
+export async function send(
+  context: Context,
+  file: PackageUpload,
+  { wait }: Pick<UploadOptions, 'wait'>,
+): Promise<Outcome> {
+  const key = file.idempotencyKey ?? randomUUID();
   if (context.options.verbose) context.progress.note(`Idempotency-Key: ${key}`);
-  const answer = await sendOnce(context, { ...file, email, comment, idempotencyKey: key });
+  const answer = await sendOnce(context, { ...file, idempotencyKey: key });
   const { data } = answer;
   const envelope = { status: 'success', message: answer.message, idempotency_key: key };
-  if (!options.wait) {
+  if (!wait) {
     const hint =
       data.queue.queued_count > 0 ? [`Wait for it with: package-import status ${data.id} --wait`] : [];
     const text = [answer.message, importText(data, context.width), ...hint].join('\n');
@@ -77,13 +86,13 @@ async function upload(context: Context, path: string, options: UploadOptions): P
 }
 
 async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
-  const { message, data } = await withProgress(context, file, packageImportsOf(context.client).tryOut);
-  if (!isDryRun(data)) {
-    const text = `This gateway does not support dry runs: it imported the package.\n${importText(data, context.width)}`;
-    return { json: { status: 'error', message: text.split('\n', 1)[0], data }, text, exitCode: EXIT.failed };
-  }
+  const { message, data } = await checkOnly(context, file);
   const text = dryRunText(data, context.width);
   return success({ message, data }, text, wouldSucceed(data) ? EXIT.ok : EXIT.productsFailed);
+}
+
+export function checkOnly(context: Context, file: PackageUpload): Promise<Answer<DryRunResult>> {
+  return withProgress(context, file, packageImportsOf(context.client).tryOut);
 }
 
 /** @throws Hinted with the key, if the result of the upload is uncertain */
@@ -125,10 +134,6 @@ async function withProgress<A>(
   } finally {
     progress.end();
   }
-}
-
-function isDryRun(data: DryRunResult | ImportResult): data is DryRunResult {
-  return 'dry_run' in data && data.dry_run;
 }
 
 /** Checks early: the gateway checks it too, but only after it has the whole file. */

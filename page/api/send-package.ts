@@ -2,11 +2,11 @@
  * One try of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk while it
  * sends, and keeps nothing in memory.
  */
-import { addressOf } from '../../../src/contract/operations.ts';
-import type { DryRunResult as DryRun } from '../../../src/contract/types.ts';
-import { type ApiError, errorOf, ApiError as Refusal } from '../../api/client.ts';
-import { accessToken, renew } from '../../auth/login.ts';
-import { API_ROOT } from '../../settings.ts';
+import { addressOf } from '../../src/contract/operations.ts';
+import type { DryRunResult as DryRun } from '../../src/contract/types.ts';
+import { accessToken, renew } from '../auth/login.ts';
+import { API_ROOT } from '../settings.ts';
+import { type ApiError, errorOf, ApiError as Refusal } from './client.ts';
 
 export type { DryRun };
 
@@ -16,6 +16,8 @@ export interface PackageRequest {
   email: string;
   /** Identifies an import over all tries; null for a dry run. */
   idempotencyKey: string | null;
+  /** The import whose failed product file is corrected: the file to send is then that XML. */
+  mends?: number;
 }
 
 type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'imported'; importId: number };
@@ -50,9 +52,9 @@ function sendOnce(
   events: SendingEvents,
   signal: AbortSignal,
 ): Promise<PackageAnswer> {
-  const { file, idempotencyKey } = request;
+  const { file, idempotencyKey, mends } = request;
   const xhr = new XMLHttpRequest();
-  const query = idempotencyKey === null ? { dry_run: true, diff: true } : {};
+  const query = { mends, ...(idempotencyKey === null && { dry_run: true, diff: true }) };
   xhr.open('POST', location.origin + API_ROOT + addressOf('postPackageImport', {}, query));
   xhr.setRequestHeader('Authorization', `Bearer ${accessToken() ?? ''}`);
   if (idempotencyKey !== null) xhr.setRequestHeader('Idempotency-Key', idempotencyKey);

@@ -5,11 +5,11 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { Diff } from '../screens/product/compare.tsx';
-import { SHOWN_LINES, textDiff } from '../screens/product/text-diff.ts';
 import { Patch } from '../screens/upload/dry-run-report.tsx';
 import { insertWorkflowOf } from '../ui/button.tsx';
-import { decodeXml, readableXml } from '../ui/product-file.ts';
+import { decodeXml, encodeXml, readableXml } from '../ui/product-file.ts';
+import { SHOWN_LINES, textDiff } from '../ui/text-diff.ts';
+import { Diff } from '../ui/text-diff-view.tsx';
 
 afterEach(cleanup);
 
@@ -56,6 +56,12 @@ describe('encodings', () => {
     ['UTF-8 if the declared encoding is unknown', latin('<?xml encoding="odd-1"?><a/>'), '<a/>'],
   ])('%s', (_, bytes, end) => {
     expect(decodeXml(bytes).endsWith(end)).toBe(true);
+  });
+
+  it('of an edited file is UTF-8, whatever its declaration was', async () => {
+    const file = encodeXml('<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>', 'a.xml');
+    expect(await file.text()).toBe('<?xml version="1.0" encoding="UTF-8"?><a>ä</a>');
+    expect(await encodeXml('<a/>', 'a.xml').text()).toBe('<a/>');
   });
 });
 

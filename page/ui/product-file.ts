@@ -5,10 +5,29 @@ import { errorOf, jsonOf, send } from '../api/client.ts';
 const DECLARATION_BYTES = 200;
 
 /** @throws ApiError, with status 410 when retention has removed the file */
-export async function productFile(submissionId: number, signal: AbortSignal): Promise<string> {
-  const response = await send('getSubmissionXml', { params: { id: submissionId }, signal });
+export function productFile(submissionId: number, signal: AbortSignal): Promise<string> {
+  return textOf('getSubmissionXml', { id: submissionId }, signal);
+}
+
+/** A product file that failed. @throws ApiError, with status 410 when retention has removed the package */
+export function failedFile(importId: number, xmlFile: string, signal: AbortSignal): Promise<string> {
+  return textOf('getFailedFile', { id: importId, xml_file: xmlFile }, signal);
+}
+
+async function textOf(
+  operation: 'getSubmissionXml' | 'getFailedFile',
+  params: Record<string, string | number>,
+  signal: AbortSignal,
+): Promise<string> {
+  const response = await send(operation, { params, signal });
   if (!response.ok) throw errorOf(response, await jsonOf(response));
   return decodeXml(new Uint8Array(await response.arrayBuffer()));
+}
+
+/** The text as a file in UTF-8, which is then also the declared encoding. */
+export function encodeXml(text: string, fileName: string): File {
+  const declared = text.replace(/^(\s*<\?xml[^>]*\bencoding\s*=\s*["'])[\w.:-]+/, '$1UTF-8');
+  return new File([declared], fileName, { type: 'application/xml' });
 }
 
 /**

@@ -6,7 +6,7 @@ import { InvalidPackage } from '../domain/client-errors.ts';
 import type { CachedReader } from './cached-reader.ts';
 import type { DirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';
-import type { PackageLimits } from './limits.ts';
+import { PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
 import { StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
@@ -91,4 +91,24 @@ async function nameAt(source: CachedReader, position: number): Promise<string | 
   } catch {
     return null;
   }
+}
+
+/**
+ * The entries at some positions, in ascending order.
+ *
+ * @throws Error when the package has fewer entries
+ */
+export async function* chosenEntries(
+  source: CachedReader,
+  end: DirectoryEnd,
+  positions: readonly number[],
+): AsyncGenerator<ArchiveEntry> {
+  let found = 0;
+  for await (const entry of walkDirectory(source, end, PACKAGE_LIMITS)) {
+    if (entry.index !== positions[found]) continue;
+    found += 1;
+    yield { ...entry, regionEnd: end.directoryStart };
+    if (found === positions.length) return;
+  }
+  throw new Error('the stored package has fewer entries than its import');
 }

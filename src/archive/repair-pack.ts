@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { CachedReader } from './cached-reader.ts';
-import { walkDirectory } from './central-directory.ts';
+import { chosenEntries } from './central-directory.ts';
 import { type DirectoryEnd, readDirectoryEnd } from './directory-end.ts';
 import { storedPieces } from './entry-data.ts';
 import { PACKAGE_LIMITS } from './limits.ts';
@@ -44,15 +44,7 @@ async function* packOf(
   const zip = createZipWriter();
   yield* zip.deflated(note.path, note.text);
   const source = new CachedReader(stored, end.prefix);
-  let found = 0;
-  for await (const entry of walkDirectory(source, end, PACKAGE_LIMITS)) {
-    if (entry.index !== entries[found]) continue;
-    found += 1;
-    // The import has judged all entries together.
-    const data = storedPieces(source, { ...entry, regionEnd: end.directoryStart });
-    yield* zip.copied(entry, data);
-    if (found === entries.length) break;
-  }
-  if (found < entries.length) throw new Error('the stored package has fewer entries than its import');
+  for await (const entry of chosenEntries(source, end, entries))
+    yield* zip.copied(entry, storedPieces(source, entry));
   yield zip.end();
 }

@@ -104,8 +104,9 @@ export const ERROR_TEXTS = {
       message: 'Package import 999999 not found.',
     },
     nothing_to_repair: {
-      meaning: 'No product of the import has failed.',
-      action: 'Nothing is to be done: there is no file to repair.',
+      meaning: 'No product of the import has failed, or not the product file that the request names.',
+      action:
+        'Compare the name of the file with the failed files of the import. Otherwise there is nothing to repair.',
       repeat: 'never',
       message: 'No product of package import 1 has failed.',
       data: { id: 1 },

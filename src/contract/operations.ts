@@ -6,6 +6,8 @@ export const PERMISSIONS = {
   readImports: 'submissions-tool.package-import.read',
   readSubmissions: 'submissions-tool.submission.read',
   runSubmissions: 'submissions-tool.submission.run',
+  /** Sends corrected product files in place of those that failed. */
+  mendProducts: 'submissions-tool.product.mend',
   manageSession: 'submissions-tool.regulator-session.manage',
   /** Sees and acts on the imports of every client, not only its own. */
   operate: 'submissions-tool.operate',
@@ -19,6 +21,7 @@ export const PERMISSION_MEANINGS = {
   [PERMISSIONS.readImports]: 'Read imports and their results',
   [PERMISSIONS.readSubmissions]: 'Read submissions and their product files',
   [PERMISSIONS.runSubmissions]: 'Retry the inserts of submissions and imports',
+  [PERMISSIONS.mendProducts]: 'Correct product files that failed, and send them',
   [PERMISSIONS.manageSession]: 'Log the service in and out with the regulator',
   [PERMISSIONS.operate]: 'See and change the imports of every client; pause inserting; read the audit trail',
 } as const satisfies Record<Permission, string>;
@@ -64,6 +67,7 @@ export const OPERATIONS = {
   getImportRetry: operation('get', '/regulator/package-imports/{id}/actions/regulator-insert', 'readImports'),
   getRepairPack: operation('get', '/regulator/package-imports/{id}/repair-pack', 'readImports'),
   getOriginalPackage: operation('get', '/regulator/package-imports/{id}/package', 'readImports'),
+  getFailedFile: operation('get', '/regulator/package-imports/{id}/failed-files/{xml_file}', 'mendProducts'),
   getFailures: operation('get', '/regulator/failures', 'readSubmissions'),
   postFailuresAction: operation('post', '/regulator/failures/actions/{action}', 'runSubmissions'),
   getFailuresRun: operation('get', '/regulator/failures/run', 'readSubmissions'),

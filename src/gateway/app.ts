@@ -16,6 +16,7 @@ import { limitRequests } from './quotas/limit-requests.ts';
 import type { GatewayMiddleware, GatewayState } from './route.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { dossierRoutes } from './routes/dossier.ts';
+import { failedFileRoute } from './routes/failed-file.ts';
 import { failureRoutes } from './routes/failures.ts';
 import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
@@ -48,6 +49,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...importActionRoutes(dependencies),
     repairPackRoute(dependencies, snapshotOf),
     originalPackageRoute(dependencies),
+    failedFileRoute(dependencies),
     ...submissionRoutes(dependencies),
     productRoute(dependencies),
     ...failureRoutes(dependencies),

@@ -2,6 +2,7 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Dossiers } from '../archive/dossier.ts';
+import type { ProductFiles } from '../archive/product-files.ts';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
@@ -38,6 +39,7 @@ export interface GatewayDependencies {
     | 'webhookDeliveries'
   >;
   storage: ArchiveStorage;
+  productFiles: ProductFiles;
   repairPacks: RepairPacks;
   dossiers: Dossiers;
   /** Limits what reads take from others. */

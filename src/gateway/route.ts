@@ -25,6 +25,8 @@ export interface GatewayState extends RequestState {
   uploadKey?: UploadKey;
   /** Set if the query of an upload asks for a dry run. */
   dryRun?: AskedDryRun;
+  /** The import whose failed product file the upload corrects. */
+  mends?: number;
   upload?: Upload;
 }
 
@@ -59,6 +61,8 @@ export interface ReceivedArchive extends StoredFile {
   storageKey: string;
   /** The client's file name, made safe for logs and mails. */
   fileName: string;
+  /** SHA-256 of the corrected product file in it; absent for a package of the client. */
+  mendedSha256?: string;
 }
 
 export interface Upload {

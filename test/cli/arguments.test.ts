@@ -95,7 +95,8 @@ describe('a dry run', () => {
 
   it('sends dry_run without a key, and succeeds when nothing would be refused', async () => {
     const { code, stdout, form, service } = await dryRun(answerOf('new'));
-    expect(form.get('dry_run')).toBe('true');
+    expect(form.get('file')).toBeInstanceOf(File);
+    expect(service.requests[0]?.path).toBe('/regulator/package-import?dry_run=true');
     expect(service.requests[0]?.headers['idempotency-key']).toBeUndefined();
     expect(stdout).toContain('Dry run, nothing was imported: 1 new.');
     expect(code).toBe(0);
@@ -106,19 +107,6 @@ describe('a dry run', () => {
     const { code, stdout } = await dryRun(data, '--json');
     expect(JSON.parse(stdout)).toEqual({ status: 'success', message: 'Dry run.', data });
     expect(code).toBe(4);
-  });
-
-  it('fails on a gateway that does not support it and has imported the package', async () => {
-    const { code, stdout } = await dryRun({
-      id: 7,
-      notification: null,
-      submissions: [],
-      queue: { results: [] },
-      zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
-    });
-    expect(stdout).toContain('This gateway does not support dry runs: it imported the package.\n');
-    expect(stdout).toContain('Import 7: no products.');
-    expect(code).toBe(1);
   });
 });
 

@@ -113,6 +113,7 @@ const TABLE: Record<OperationId, Entry> = {
   getImportRetry: hidden(),
   getRepairPack: hidden(),
   getOriginalPackage: hidden(),
+  getFailedFile: hidden(() => ({ ...known, xml_file: 'refused.xml' })),
   getFailures: apart(async (token) =>
     expect(await send('getFailures', token)).toMatchObject({
       status: 200,

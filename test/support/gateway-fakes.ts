@@ -1,6 +1,7 @@
 /** Fakes of the database, Temporal and the regulator session, for a gateway alone. */
 import { pino } from 'pino';
 import { createDossiers } from '../../src/archive/dossier.ts';
+import { createProductFiles } from '../../src/archive/product-files.ts';
 import { createRepairPacks } from '../../src/archive/repair-pack.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
@@ -63,6 +64,7 @@ export function fakeDependencies(
     webhookRules: { hosts: [], loopback: true },
     webhookWorkflows: { deliver: async () => {} },
     storage,
+    productFiles: createProductFiles(storage),
     repairPacks: createRepairPacks(storage),
     dossiers: createDossiers(null),
     tokens: {
@@ -121,5 +123,6 @@ export function fakeReports(
     submissions: nothing,
     warnings: async () => new Map(),
     files: nothing,
+    failedFile: async () => null,
   };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { newProductId } from './product-xml.ts';
 import type { Web } from './starters/page.ts';
+import { report } from './upload.ts';
 
 /** Paths from the router's source. A test cannot import the page's own modules. */
 export async function screenPaths(): Promise<string[]> {
@@ -28,11 +29,13 @@ export async function fillScreens({ stack, imports }: Web): Promise<(path: strin
   const failing = await imports.importOne({ productId: FAILING });
   await imports.reached(failing.submissionId, 'regulator_insert_failed');
   imports.restoreRegulator();
+  const failingFile = (await report(stack, failing.importId)).submissions[0]?.xml_file;
   const comment = 'https://a-word-without-any-space.example/'.repeat(6);
   await stack.sql(`update zip_import set comment = '${comment}', file_name = '${'x'.repeat(180)}.zip'`);
   await stack.database.statistics.countDay(new Date().toISOString().slice(0, 10));
   const examples: Record<string, string> = {
     'imports/:id': `imports/${importId}`,
+    'imports/:id/mend/:file': `imports/${failing.importId}/mend/${failingFile}?submission=${failing.submissionId}`,
     'products/:id': `products/${productId}`,
   };
   return (path) => {
@@ -45,6 +48,7 @@ export async function fillScreens({ stack, imports }: Web): Promise<(path: strin
 /** Waits until nothing is loading. */
 export async function ready(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
-  await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+  for (const text of ['Loading …', 'Checking …', 'Comparing …'])
+    await page.getByText(text).first().waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => true)');
 }

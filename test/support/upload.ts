@@ -16,6 +16,7 @@ export interface UploadOptions {
   email?: string;
   token?: string;
   headers?: Record<string, string>;
+  query?: string;
 }
 
 export async function upload(
@@ -27,7 +28,7 @@ export async function upload(
   form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), options.fileName ?? 'package.zip');
   if (options.comment !== undefined) form.set('comment', options.comment);
   if (options.email !== undefined) form.set('email', options.email);
-  return call(stack, 'POST', '/regulator/package-import', { ...options, body: form });
+  return call(stack, 'POST', `/regulator/package-import${options.query ?? ''}`, { ...options, body: form });
 }
 
 export async function call<D>(

@@ -1,5 +1,6 @@
 /** One product of an import: its reasons with their place in the file, its warnings, its steps. */
 import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
 import type { Reason } from '../../../src/contract/types.ts';
 import type { ApiError } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
@@ -8,7 +9,7 @@ import { RetryButton } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink, RunLink, runUrl } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { countOf, Facts, Time } from '../../ui/format.tsx';
+import { countOf, Facts, searchOf, Time } from '../../ui/format.tsx';
 import { StepList } from '../../ui/progress.tsx';
 import { ActionError } from '../../ui/states.tsx';
 import css from './import.module.css';
@@ -45,6 +46,7 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
           <Button disabled={!after} onClick={() => onOpen(after)}>
             Next →
           </Button>
+          <MendLink row={row} />
           {submission && can('getProduct') && (
             <ButtonLink href={to(`products/${submission.product_id}`)}>History</ButtonLink>
           )}
@@ -64,8 +66,8 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
             <ReasonList reasons={reasons} xml={xml} />
             {outcome === 'refused' && (
               <p class="muted">
-                No submission was created from this file. Download it in the repair pack, correct it and
-                upload it again.
+                No submission was created from this file. Correct it here, or download it in the repair pack,
+                correct it and upload it again.
               </p>
             )}
           </section>
@@ -76,6 +78,15 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
       </div>
     </Dialog>
   );
+}
+
+function MendLink({ row: { outcome, name, submission } }: { row: ProductRow }) {
+  const { id } = useRoute().params;
+  const hasFailed = outcome === 'refused' || (submission !== null && submission.actions.length > 0);
+  if (!hasFailed || !can('getFailedFile') || !can('postPackageImport')) return null;
+  const file = encodeURIComponent(submission?.xml_file ?? name);
+  const why = submission === null ? '' : searchOf({ submission: submission.id });
+  return <ButtonLink href={to(`imports/${id}/mend/${file}${why}`)}>Correct the file</ButtonLink>;
 }
 
 function Warnings({ warnings, xml }: { warnings: readonly Reason[]; xml: Xml }) {

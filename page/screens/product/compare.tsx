@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { ApiError, asApiError } from '../../api/client.ts';
-import { DiffView } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
-import { countOf, formatNumber, formatTime } from '../../ui/format.tsx';
+import { formatTime } from '../../ui/format.tsx';
 import { productFile, readableXml } from '../../ui/product-file.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
-import type { TextDiff } from './text-diff.ts';
+import type { TextDiff } from '../../ui/text-diff.ts';
+import { Diff, diffInWorker } from '../../ui/text-diff-view.tsx';
 
 export interface Comparison {
   older: number;
@@ -94,19 +94,6 @@ function Result({ of }: { of: Comparison }) {
   return <Diff diff={state.diff} />;
 }
 
-export function Diff({ diff: { hunks, added, removed, leftOut } }: { diff: TextDiff }) {
-  if (hunks.length === 0) return <p class="muted">No differences.</p>;
-  return (
-    <>
-      <p>
-        {countOf(added, 'line')} added, {formatNumber(removed)} removed
-      </p>
-      <DiffView hunks={hunks} label="Changed lines" />
-      {leftOut > 0 && <p class="muted">{countOf(leftOut, 'more line')} not shown.</p>}
-    </>
-  );
-}
-
 /** An error of the network or the service, else of a file. */
 function failed(error: unknown): State {
   if (error instanceof ApiError || error instanceof TypeError) return { error: asApiError(error) };
@@ -119,18 +106,8 @@ async function compareFiles(
   signal: AbortSignal,
 ): Promise<TextDiff | null> {
   const files = await Promise.all([older, newer].map((id) => productFile(id, signal)));
-  return inWorker(
+  return diffInWorker(
     files.map((xml) => readableXml(xml, section)),
     signal,
   );
-}
-
-function inWorker(texts: string[], signal: AbortSignal): Promise<TextDiff | null> {
-  const worker = new Worker(new URL('./text-diff.ts', import.meta.url), { type: 'module' });
-  return new Promise<TextDiff | null>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<TextDiff | null>) => resolve(data);
-    worker.onerror = ({ message }) => reject(new Error(message || 'The comparison failed.'));
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    worker.postMessage(texts);
-  }).finally(() => worker.terminate());
 }

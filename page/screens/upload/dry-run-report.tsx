@@ -3,12 +3,12 @@ import { parsePatch } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { Verdict } from '../../../src/contract/statuses.ts';
+import type { DryRun } from '../../api/send-package.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countLines, DiffView } from '../../ui/diff-view.tsx';
 import { countOf, formatNumber, Notes } from '../../ui/format.tsx';
 import { stepLabel } from '../../ui/progress.tsx';
-import type { DryRun } from './send-package.ts';
 import css from './upload.module.css';
 
 type Product = DryRun['products'][number];

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { COMMENT_LENGTH } from '../../../src/contract/limits.ts';
+import type { DryRun, PackageRequest } from '../../api/send-package.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -11,7 +12,6 @@ import { countOf } from '../../ui/format.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
-import type { DryRun, PackageRequest } from './send-package.ts';
 import css from './upload.module.css';
 import { isUnderWay, type Job, job, reset, start } from './upload-job.ts';
 import { UploadProgress } from './upload-progress.tsx';

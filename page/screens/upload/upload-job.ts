@@ -13,7 +13,7 @@ import {
   type PackageRequest,
   type SendingEvents,
   sendPackage,
-} from './send-package.ts';
+} from '../../api/send-package.ts';
 
 type Purpose = 'check' | 'import';
 type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks';
 import { formatDuration } from '../../../src/common/measures.ts';
 import type { ApiError } from '../../api/client.ts';
+import { FILE_GONE } from '../../api/send-package.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useNow } from '../../ui/format.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { mayLogIn, SessionDialog } from '../session/session-login.tsx';
-import { FILE_GONE } from './send-package.ts';
 import type { Job } from './upload-job.ts';
 
 /** Codes that another try cannot change. */

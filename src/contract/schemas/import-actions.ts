@@ -103,6 +103,23 @@ export const getRepairPack = describe('getRepairPack', {
   },
 });
 
+export const getFailedFile = describe('getFailedFile', {
+  tag,
+  summary: 'Download a product file that failed, to correct it',
+  description:
+    'The product file as it was uploaded, if it could not be read, inserted or queued. Correct it, and upload it with ' +
+    '`mends`. If several such files have the name, it is the first of the archive.',
+  params: idParams.extend({
+    xml_file: z.string().meta({ description: 'Name of the file, as in the import' }),
+  }),
+  answers: { 200: { contentType: 'application/xml', description: 'The product file' } },
+  errors: {
+    404: 'The import does not exist, belongs to another client, or has no such failed file',
+    409: 'The package is still being read, or could not be read as a whole',
+    410: 'Retention has removed the package',
+  },
+});
+
 const packageHeaders = ['ETag', 'Repr-Digest', 'Accept-Ranges'] as const;
 
 export const getOriginalPackage = describe('getOriginalPackage', {

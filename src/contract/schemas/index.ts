@@ -4,6 +4,7 @@ import type { OperationId } from '../operations.ts';
 import { getDossier, getDossierKey } from './dossier.ts';
 import { getFailures, getFailuresRun, postFailuresAction, postFailuresRunStop } from './failures.ts';
 import {
+  getFailedFile,
   getImportRetry,
   getOriginalPackage,
   getRepairPack,
@@ -61,6 +62,7 @@ export const API = {
   getImportRetry,
   getRepairPack,
   getOriginalPackage,
+  getFailedFile,
   getFailures,
   postFailuresAction,
   getFailuresRun,

@@ -26,13 +26,14 @@ const status = z.enum(SUBMISSION_STATUSES);
 /** True once the regulator has accepted that part of the product. */
 const stepFlags = eachOf(INSERT_STEPS, z.boolean()).shape;
 
-/** Interface §2.7; `warnings`, `failure_reason`, `reasons` and `job_id` are additions of this service. */
+/** Interface §2.7; `xml_file`, `warnings`, `failure_reason`, `reasons` and `job_id` are additions of this service. */
 export const submission = z
   .object({
     id: z.int(),
     uuid: z.uuid(),
     case_id: z.string().nullable().meta({ description: "ID of the regulator's case; null at creation" }),
     product_id: z.string().meta({ example: '99962-22-00003' }),
+    xml_file: z.string().meta({ description: 'Name of the product file in the package' }),
     zip_import_id: z.object({ id: z.int(), comment: z.string().nullable() }),
     status,
     regulator_data: z.object({

@@ -4,11 +4,13 @@ import {
   ADDRESS_LENGTH,
   BYTES_PER_MB,
   COMMENT_LENGTH,
+  GREATEST_ID,
   IDEMPOTENCY_KEY_CHARACTERS,
   IDEMPOTENCY_KEY_LENGTH,
   MAX_RECIPIENTS,
   WEBHOOK_URL_LENGTH,
 } from '../limits.ts';
+import { PERMISSIONS } from '../operations.ts';
 import { addressesIn } from '../recipients.ts';
 import { VERDICTS } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
@@ -91,6 +93,17 @@ const query = z.object({
     description:
       'Only with `dry_run=true`. `true` adds the differences between each product and its last inserted submission',
   }),
+  mends: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(GREATEST_ID)
+    .optional()
+    .meta({
+      description:
+        'Import whose failed product file this upload corrects. `file` is then the corrected XML, with the name that it ' +
+        `has in that import. Also needs the permission \`${PERMISSIONS.mendProducts}\`. The import belongs to the owner of that import. The audit trail records the digests of both files`,
+    }),
 });
 
 export const idempotencyKey = z.string().max(IDEMPOTENCY_KEY_LENGTH).regex(IDEMPOTENCY_KEY_CHARACTERS);
@@ -172,8 +185,10 @@ export function postPackageImportOf(maxUploadBytes: number) {
       },
     },
     errors: {
+      404: 'With `mends`: the import does not exist, belongs to another client, or has no such failed file',
+      410: 'With `mends`: retention has removed the package',
       400: 'No file, not a .zip, not multipart, an invalid query or e-mail address, or a `webhook_url` that is not allowed',
-      409: 'The form has a `webhook_url`, but the client has no webhook whose secret could sign the message',
+      409: 'The form has a `webhook_url`, but the client has no webhook whose secret could sign the message. With `mends`: as for the failed file',
       412: 'No active regulator session, and the query requests no dry run. `data.regulator_session_message` has the reason',
       413: `The ZIP file is larger than ${mb} MB`,
       422: 'The Idempotency-Key was used for another request',

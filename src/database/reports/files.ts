@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
+import { statusesBefore } from '../../domain/submission.ts';
 import type { Tables } from '../entities/index.ts';
 
 /** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
@@ -75,6 +76,30 @@ export function filePages(
       .limit(REPORT_PAGE)
       .execute(),
   );
+}
+
+/** The first of the archive, if several files in different folders have the name. */
+export async function positionOfFailed(
+  em: EntityManager,
+  importId: number,
+  xmlFile: string,
+): Promise<number | null> {
+  const submissions = em
+    .getKysely<Tables>()
+    .selectFrom('submission as s')
+    .select('s.entry_index as entryIndex')
+    .where('s.zip_import_id', '=', importId)
+    .where('s.xml_file', '=', xmlFile)
+    .where('s.status', 'in', statusesBefore('regulator_inserting'));
+  const first = await filesOf(em, importId)
+    .select('f.entry_index as entryIndex')
+    .where('f.xml_file', '=', xmlFile)
+    .where(CONDITIONS.failed)
+    .unionAll(submissions)
+    .orderBy('entryIndex')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.entryIndex ?? null;
 }
 
 const CONDITIONS = {

@@ -47,6 +47,16 @@ export interface NewImport {
   notificationEmail: string | null;
   /** URL for the message about its end, beside the client's webhook; absent or null for none. */
   webhookUrl?: string | null;
+  /** The file that this import mends; absent for most imports. */
+  mends?: MendedFile;
+}
+
+/** A product file that failed, and the corrected one. Digests are hexadecimal SHA-256. */
+export interface MendedFile {
+  importId: number;
+  xmlFile: string;
+  sha256Before: string;
+  sha256After: string;
 }
 
 /** Why an import ended without a result. */
@@ -187,7 +197,7 @@ export function createImportRepository(orm: Orm) {
 /** Inserts an import. Requires a transaction. */
 export async function insertImport(
   em: EntityManager,
-  { notificationEmail, actor, ...values }: NewImport,
+  { notificationEmail, actor, mends, ...values }: NewImport,
 ): Promise<number> {
   await lockNewImport(em, values.uuid);
   const row = em.create(PackageImport, { ...values, status: 'extracting' });
@@ -195,11 +205,15 @@ export async function insertImport(
   if (notificationEmail !== null) {
     await em.insert(Notification, { packageImport: row.id, email: notificationEmail, status: 'pending' });
   }
-  const detail = { size_bytes: values.sizeBytes };
+  const detail = { size_bytes: values.sizeBytes, ...(mends && { mends: mendsDetail(mends) }) };
   await audit(em, [
     { actor: actor ?? clientActor(values.clientId), action: 'import.created', importId: row.id, detail },
   ]);
   return row.id;
+}
+
+function mendsDetail({ importId, xmlFile, sha256Before, sha256After }: MendedFile) {
+  return { import_id: importId, xml_file: xmlFile, sha256_before: sha256Before, sha256_after: sha256After };
 }
 
 async function failIn(

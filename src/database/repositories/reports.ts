@@ -8,7 +8,7 @@ import type { Reason } from '../../contract/types.ts';
 import { IS_SUPERSEDED } from '../conditions.ts';
 import { Notification, PackageImport } from '../entities/package-import.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
-import { countFiles, type FileCounts, type FileList, filePages } from '../reports/files.ts';
+import { countFiles, type FileCounts, type FileList, filePages, positionOfFailed } from '../reports/files.ts';
 import {
   countSubmissions,
   type SubmissionPart,
@@ -36,6 +36,11 @@ export function createReportRepository(orm: Orm) {
     /** Files of a list in archive order, in pages. Each page is a separate statement. */
     files(importId: number, list: FileList, { lastId }: Pick<FileCounts, 'lastId'>) {
       return filePages(() => orm.em.fork(), importId, list, lastId);
+    },
+
+    /** Position of a product file that could not be read, inserted or queued; null for none. */
+    failedFile(importId: number, xmlFile: string): Promise<number | null> {
+      return positionOfFailed(orm.em.fork(), importId, xmlFile);
     },
   };
 }

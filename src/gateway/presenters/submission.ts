@@ -23,6 +23,7 @@ export function presentSubmission(row: ShownSubmission, superseded: boolean): Su
     uuid: row.uuid,
     case_id: caseId,
     product_id: row.productId,
+    xml_file: row.xmlFile,
     zip_import_id: { id: row.packageImport, comment: row.comment ?? null },
     status,
     regulator_data: {

@@ -42,19 +42,29 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies, 
       const note = { path: `${root}/${REPAIR_REASONS}`, text: reasonsCsv(filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
       await reads.always(caller, { action: 'import.repair_pack_read', importId: id });
-      const stream = await repairPacks(pack).catch(async (error) => {
-        // Retention may have removed the package since the record was read.
-        if (error instanceof FileMissing || error instanceof StorageFailure)
-          requireReadPackage((await database.imports.find(id)) ?? record);
-        throw error;
-      });
+      const stream = await openRead(database, record, () => repairPacks(pack));
       return { stream, fileName: `repair-pack-${id}.zip` };
     },
   });
 }
 
+/** Opens a package that was read before. Retention may have removed it since its record was read. @throws ArchiveRemoved */
+export async function openRead<T>(
+  { imports }: Pick<GatewayDependencies['database'], 'imports'>,
+  record: PackageImportRow,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof FileMissing || error instanceof StorageFailure)
+      requireReadPackage((await imports.find(record.id)) ?? record);
+    throw error;
+  }
+}
+
 /** @throws HttpError, ArchiveRemoved */
-function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: PackageImportRow): void {
+export function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: PackageImportRow): void {
   if (status === 'extracting')
     throw nothingFor(id, 'import_under_way', `Package import ${id} is still being read. Try again later.`);
   if (status === 'failed') {

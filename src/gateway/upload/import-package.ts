@@ -6,11 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageKey } from '../../archive/storage.ts';
 import { IDEMPOTENCY_KEY_LENGTH } from '../../contract/limits.ts';
+import { PERMISSIONS } from '../../contract/operations.ts';
 import { idempotencyKey, postPackageImportOf } from '../../contract/schemas/upload.ts';
 import type { IdempotencyRepository } from '../../database/repositories/idempotency.ts';
 import type { CheckResults } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { badRequest, HttpError, tooLarge } from '../http-error.ts';
+import { badRequest, HttpError, missingPermission, tooLarge } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { createReceivingSlots, limitFiles, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
 import { callerIn, defineRoute, type GatewayMiddleware, queryIn } from '../route.ts';
@@ -22,7 +23,7 @@ export function importPackageRoute(
   dependencies: GatewayDependencies,
   askProcessing: () => Promise<CheckResults>,
 ) {
-  const { database, storage, sessions, limits, quotas } = dependencies;
+  const { database, storage, productFiles, sessions, limits, quotas } = dependencies;
   const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce, minFreeBytes } = limits;
   const { processingPatienceMs: patienceMs } = limits;
   const receiving = createReceivingSlots(uploadsAtOnce);
@@ -44,6 +45,7 @@ export function importPackageRoute(
         maxFileBytes: maxUploadBytes,
         idleMs: uploadIdleMs,
         floor: uploadFloor,
+        pack: productFiles.pack,
         newKey: () => packageKey(randomUUID(), new Date()),
       }),
       receiving.giveBack,
@@ -63,15 +65,20 @@ function unlessDryRun(require: GatewayMiddleware): GatewayMiddleware {
 }
 
 /**
- * Sets `ctx.state.dryRun` if the query asks for a dry run, which needs no regulator session. To be used after the
- * validation of the query.
+ * Sets `ctx.state.dryRun` if the query asks for a dry run, which needs no regulator session, and `ctx.state.mends`. To be
+ * used after the validation of the query.
  */
 function readUploadQuery(): GatewayMiddleware {
   return async (ctx, next) => {
-    const { dry_run, diff } = queryIn(ctx.state);
+    const { dry_run, diff, mends } = queryIn(ctx.state);
     if (diff === 'true' && dry_run !== 'true')
       throw badRequest('The query is invalid: diff=true requires dry_run=true.');
     if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };
+    if (typeof mends === 'number') {
+      if (!callerIn(ctx.state).permissions.has(PERMISSIONS.mendProducts))
+        throw missingPermission(PERMISSIONS.mendProducts);
+      ctx.state.mends = mends;
+    }
     await next();
   };
 }

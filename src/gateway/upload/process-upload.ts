@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { DryRunResult, ImportResult } from '../../contract/types.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { MendedFile } from '../../database/repositories/imports.ts';
 import { ImportFailed } from '../../domain/client-errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
 import { IMPORT_CANCELLED } from '../../domain/queue.ts';
@@ -11,6 +12,7 @@ import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { type ReceivedArchive, type RouteAnswer, type RouteRequest, uploadIn } from '../route.ts';
+import { createFailedFiles, digestOf, type FailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
 import { StreamedData } from '../streams.ts';
 import { createDryRun } from './dry-run.ts';
@@ -26,27 +28,30 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   const dryRun = createDryRun(dependencies);
   const quotas = createFormQuotas(dependencies);
   const webhooks = createWebhookChecks(dependencies);
+  const findFailedFile = createFailedFiles(dependencies);
   const recordImport = createImportRecorder(dependencies);
   const { runImport, awaitFirstRun } = createImportRunner(dependencies);
 
   return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
     const { caller, state, log, requestId } = request;
-    const { clientId } = caller;
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
+    const file = state.mends ? await findFailedFile(caller, state.mends, archive.fileName) : null;
+    const owner = { ...caller, ...file?.owner };
     if (state.dryRun || form.dryRun) {
-      const result = await dryRun(caller, archive, state.dryRun);
+      const result = await dryRun(owner, archive, state.dryRun);
       await discard(archive, log);
       return result;
     }
     quotas.requireRecipients(form);
     if (!state.uploadKey?.known) {
       await webhooks.requireWebhook(caller, form);
-      await quotas.takeMails(clientId, form);
+      await quotas.takeMails(caller.clientId, form);
       await webhooks.take(caller, form);
     }
-    const recorded = await recordImport(upload, { caller, archive, ...form, key: state.uploadKey });
+    const mends = file && (await mendedFile(request, file));
+    const recorded = await recordImport(upload, { owner, archive, ...form, mends, key: state.uploadKey });
     const { id } = recorded;
     if (recorded.repeated) {
       log.info({ import_id: id }, 'a request was repeated with its Idempotency-Key');
@@ -56,7 +61,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
-    await runImport({ ...recorded, clientId }, requestId);
+    await runImport({ ...recorded, clientId: owner.clientId }, requestId);
     return answerTo(id);
   };
 
@@ -79,6 +84,13 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       headers: { Location: base + packageImportPath(importId) },
     };
   }
+}
+
+/** For the audit trail. The digest of the failed file is not needed if the import exists already. */
+async function mendedFile({ state }: UploadRequest, file: FailedFile): Promise<MendedFile> {
+  const { fileName: xmlFile, mendedSha256: sha256After = '' } = uploadIn(state).archive;
+  const sha256Before = state.uploadKey?.known ? '' : await digestOf(file);
+  return { importId: state.mends ?? 0, xmlFile, sha256Before, sha256After };
 }
 
 /** The error if the result cannot be read. It names the import, so that the client can ask for the result. */

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
+import type { ProductFiles } from '../../archive/product-files.ts';
 import { type ArchiveStorage, StorageFailure, type StoredFile } from '../../archive/storage.ts';
 import { excerpt } from '../../common/text.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
@@ -22,6 +23,8 @@ interface ReceiveOptions {
   floor: UploadFloor;
   /** A key for the next archive. */
   newKey(): string;
+  /** Builds the package of a corrected product file. */
+  pack: ProductFiles['pack'];
 }
 
 const FILE_FIELD = 'file';
@@ -33,17 +36,17 @@ const REMOVAL_MS = 2_000;
  * of a repeated request is hashed, for its comparison with the first request, and not stored.
  */
 export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
-  const { storage, maxFileBytes, newKey, idleMs, floor } = options;
-  const readerInto = (target: Pick<ArchiveStorage, 'put'>) =>
+  const { storage, maxFileBytes, newKey, pack, idleMs, floor } = options;
+  const readerInto = (target: Pick<ArchiveStorage, 'put'>, isMended: boolean) =>
     multer({
-      storage: archiveEngine(target, newKey),
+      storage: archiveEngine(target, newKey, isMended ? pack : null),
       limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
       defParamCharset: 'utf8',
-      fileFilter: requireZip,
+      fileFilter: isMended
+        ? requireExtension('.xml', 'invalid_request')
+        : requireExtension('.zip', 'not_a_zip'),
       // The types of @koa/multer describe an older multer, for Express.
     } as unknown as multer.Options).single(FILE_FIELD);
-  const store = readerInto(storage);
-  const hash = readerInto({ put: hashOnly });
 
   return async (ctx, next) => {
     requireMultipart(ctx);
@@ -52,7 +55,8 @@ export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
-      const read = ctx.state.uploadKey?.known ? hash : store;
+      const target = ctx.state.uploadKey?.known ? { put: hashOnly } : storage;
+      const read = readerInto(target, ctx.state.mends !== undefined);
       await read(reading as never, async () => {}).catch(async (error: unknown) => {
         throw uploadError(await causeOf(error, body), maxFileBytes);
       });
@@ -75,16 +79,14 @@ function requireMultipart(ctx: GatewayContext): void {
   }
 }
 
-function requireZip(
-  _request: unknown,
-  { originalname }: { originalname: string },
-  accept: (error: Error | null, take: boolean) => void,
-): void {
-  if (/\.zip$/i.test(originalname)) accept(null, true);
-  else {
-    const message = `The file must have the extension .zip; it is named "${excerpt(originalname)}".`;
-    accept(new HttpError('not_a_zip', message), false);
-  }
+type Accept = (error: Error | null, take: boolean) => void;
+
+function requireExtension(extension: string, code: 'not_a_zip' | 'invalid_request') {
+  return (_request: unknown, { originalname }: { originalname: string }, accept: Accept): void => {
+    const message = `The file must have the extension ${extension}; it is named "${excerpt(originalname)}".`;
+    if (originalname.toLowerCase().endsWith(extension)) accept(null, true);
+    else accept(new HttpError(code, message), false);
+  };
 }
 
 function archiveOf(ctx: GatewayContext): ReceivedArchive {
@@ -116,17 +118,27 @@ async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
 }
 
 /** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
-function archiveEngine(storage: Pick<ArchiveStorage, 'put'>, newKey: () => string) {
+function archiveEngine(
+  storage: Pick<ArchiveStorage, 'put'>,
+  newKey: () => string,
+  pack: ProductFiles['pack'] | null,
+) {
   return {
     _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
       const storageKey = newKey();
       const fileName = excerpt(file.originalname, FILE_NAME_LENGTH);
       // busboy would keep the stream of a too large file open until its last byte has arrived.
       file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
+      const mended = pack?.(fileName, file.stream);
       const written = storage
         // busboy passes on the buffers of the connection, or parts of them, and does not reuse them.
-        .put(storageKey, file.stream, { mayTakeBuffers: true })
-        .then((stored) => ({ ...stored, storageKey, fileName }));
+        .put(storageKey, mended?.zip ?? file.stream, { mayTakeBuffers: true })
+        .then((stored) => ({
+          ...stored,
+          storageKey,
+          fileName,
+          ...(mended && { mendedSha256: mended.sha256() }),
+        }));
       writing.set(body, written);
       written.then((archive) => done(null, archive), done);
     },

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import type { NewImport } from '../../database/repositories/imports.ts';
+import type { MendedFile, NewImport } from '../../database/repositories/imports.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import type { ReceivedArchive, Upload, UploadKey } from '../route.ts';
@@ -10,8 +10,11 @@ import type { Caller } from '../tokens/access-token.ts';
 import type { UploadForm } from './form.ts';
 
 interface ImportRequest extends Omit<UploadForm, 'dryRun'> {
-  caller: Pick<Caller, 'clientId' | 'tenant' | 'actor' | 'submitters'>;
+  /** The caller, or who owns the file that the caller mends; `actor` is the caller. */
+  owner: Pick<Caller, 'clientId' | 'tenant' | 'actor' | 'submitters'>;
   archive: ReceivedArchive;
+  /** The failed file that it corrects; null for most imports. */
+  mends: MendedFile | null;
   /** Set if the request has an Idempotency-Key. */
   key: UploadKey | undefined;
 }
@@ -57,8 +60,8 @@ export function createImportRecorder({
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
-    const { caller, archive, comment, emails, webhookUrl, key } = request;
-    const { clientId, tenant, actor, submitters } = caller;
+    const { owner, archive, comment, emails, webhookUrl, mends, key } = request;
+    const { clientId, tenant, actor, submitters } = owner;
     if (key?.known) return repeat(tenant, key.key, request);
     const values: NewImport = {
       uuid,
@@ -75,6 +78,7 @@ export function createImportRecorder({
       uploadedAt: new Date(),
       notificationEmail: emails.length > 0 ? joinAddresses(emails) : defaultRecipient,
       webhookUrl,
+      ...(mends && { mends }),
     };
     if (!key) return { repeated: false, id: await database.imports.create(values), uuid };
     const result = await database.idempotency.create(values, key.key, fingerprintOf(request));
@@ -93,10 +97,12 @@ export function createImportRecorder({
 }
 
 /** Fingerprint of the request: of everything that the client chose, except the file name, which changes no result. */
-function fingerprintOf({ archive, comment, emails, webhookUrl }: ImportRequest): string {
+function fingerprintOf({ archive, comment, emails, webhookUrl, mends }: ImportRequest): string {
   const email = emails.length > 0 ? joinAddresses(emails) : null;
+  // The digest of a package that we built differs from one request to the next.
+  const content = mends ? [mends.importId, mends.xmlFile, mends.sha256After] : archive.sha256;
   // Without a webhook, the fingerprint has no element for it.
-  const chosen = [archive.sha256, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
+  const chosen = [content, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
   return createHash('sha256').update(JSON.stringify(chosen)).digest('hex');
 }
 

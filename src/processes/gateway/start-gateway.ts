@@ -1,6 +1,7 @@
 /** Starts the gateway: from the configuration to a listening server. */
 import type { Logger } from 'pino';
 import { createDossiers } from '../../archive/dossier.ts';
+import { createProductFiles } from '../../archive/product-files.ts';
 import { startRemovingLeftovers, startRemovingOrphans } from '../../archive/removals.ts';
 import { createRepairPacks } from '../../archive/repair-pack.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
@@ -67,6 +68,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const app = createGateway({
     database,
     storage,
+    productFiles: createProductFiles(storage),
     repairPacks: createRepairPacks(storage),
     dossiers: createDossiers(config.dossierKey),
     // The other connections are for other clients.

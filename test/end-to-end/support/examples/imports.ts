@@ -6,6 +6,8 @@ import { productIdOfThisYear } from '../../../support/product-xml.ts';
 import { finished } from '../../../support/upload.ts';
 import { IMPORTS, NOBODY, packageForm, productOf, type Recording, SUBMISSIONS, UPLOAD } from './recording.ts';
 
+const FAILED_FILE = 'failed-files/product.xml';
+
 export async function recordUploads({
   stack,
   ask,
@@ -66,6 +68,8 @@ export async function recordImports({ ask }: Recording, imported: number, unread
   await ask('GET', `${IMPORTS}/${unreadable}/repair-pack`);
   await ask('GET', `${IMPORTS}/${NOBODY}/repair-pack`);
   await ask('GET', `${IMPORTS}/none/repair-pack`);
+  for (const id of [unreadable, NOBODY, 'none']) await ask('GET', `${IMPORTS}/${id}/${FAILED_FILE}`);
+  await ask('POST', `${UPLOAD}?mends=${NOBODY}`, { form: await packageForm({}, {}, 'product.xml') });
   await ask('GET', `${IMPORTS}/${NOBODY}/package`);
   await ask('GET', `${IMPORTS}/none/package`);
   await ask('GET', `${IMPORTS}/${imported}/package`, { headers: { range: 'bytes=999999999-' } });
@@ -102,5 +106,7 @@ export async function recordRemoved({ stack, ask }: Recording, imported: number)
   await stack.sql(`update submission set raw_xml = null where zip_import_id = ${imported}`);
   await ask('GET', `${IMPORTS}/${imported}/repair-pack`);
   await ask('GET', `${IMPORTS}/${imported}/package`);
+  await ask('GET', `${IMPORTS}/${imported}/${FAILED_FILE}`);
+  await ask('POST', `${UPLOAD}?mends=${imported}`, { form: await packageForm({}, {}, 'product.xml') });
   await ask('GET', `${SUBMISSIONS}/1/xml`);
 }

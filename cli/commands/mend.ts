@@ -1,0 +1,97 @@
+/** `mend`: opens a product file that failed in an editor, checks it, and sends it as an import of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Command } from 'commander';
+import { packageImportsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { dryRunText, wouldSucceed } from '../import-text.ts';
+import { EXIT, Hinted, type Outcome, success, UsageError } from '../outcome.ts';
+import { checkOnly, send } from './upload.ts';
+
+interface MendOptions {
+  from?: string;
+  wait?: boolean;
+}
+
+export function addMendCommand(program: Command, act: Act): void {
+  program
+    .command('mend')
+    .argument('<import-id>', 'id of the import', identifier)
+    .argument('[file.xml]', 'name of the failed product file (default: the only one)')
+    .description('correct a product file that failed in $VISUAL or $EDITOR, check it, and import it alone')
+    .option('--from <corrected.xml>', 'send this corrected file instead of opening an editor')
+    .option('--wait', 'wait until the import has ended')
+    .action(act(mend));
+}
+
+async function mend(
+  context: Context,
+  mends: number,
+  named: string | undefined,
+  { from, wait = false }: MendOptions,
+): Promise<Outcome> {
+  const xmlFile = named ?? (await onlyFailed(context, mends));
+  const path = from ?? (await edited(context, mends, xmlFile));
+  if (path === null) return success({ message: `${xmlFile} was not changed. Nothing was sent.`, data: null });
+  try {
+    const file = { path, fileName: xmlFile, sizeBytes: (await stat(path)).size, mends };
+    const { message, data } = await checkOnly(context, file);
+    if (!wouldSucceed(data)) {
+      const text = [dryRunText(data, context.width), again(path, mends, xmlFile)].join('\n');
+      return success({ message, data }, text, EXIT.productsFailed);
+    }
+    const outcome = await send(context, file, { wait });
+    if (from === undefined) await rm(join(path, '..'), { recursive: true });
+    return outcome;
+  } catch (error) {
+    throw from === undefined ? new Hinted(error, again(path, mends, xmlFile)) : error;
+  }
+}
+
+const again = (path: string, mends: number, xmlFile: string) =>
+  `Nothing was imported. Correct the file, and send it with: package-import mend ${mends} ${xmlFile} --from ${path}`;
+
+/** @throws UsageError when none or several have failed */
+async function onlyFailed({ client }: Context, id: number): Promise<string> {
+  const { zip_import, submissions } = (await packageImportsOf(client).report(id)).data;
+  const failed = [
+    ...zip_import.failed.map(({ xml_file }) => xml_file),
+    ...submissions.filter(({ actions }) => actions.length > 0).map(({ xml_file }) => xml_file),
+  ];
+  const [first] = failed;
+  if (first === undefined) throw new UsageError(`No product file of import ${id} has failed.`);
+  if (failed.length > 1)
+    throw new UsageError(`Name one of the product files that have failed: ${failed.join(', ')}`);
+  return first;
+}
+
+/** Downloads the file and opens the editor. Returns its path; null if it was not changed. */
+async function edited({ client, progress }: Context, id: number, xmlFile: string): Promise<string | null> {
+  const response = await packageImportsOf(client).failedFile(id, xmlFile);
+  const before = Buffer.from(await response.arrayBuffer());
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-mend-'));
+  const path = join(directory, basename(xmlFile));
+  await writeFile(path, before);
+  progress.note(`Opening ${path} …`);
+  await openEditor(path);
+  if (!before.equals(await readFile(path))) return path;
+  await rm(directory, { recursive: true });
+  return null;
+}
+
+/** @throws UsageError when the editor cannot be started or fails */
+async function openEditor(path: string): Promise<void> {
+  const { VISUAL, EDITOR } = process.env;
+  const editor = VISUAL || EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  // The variable may contain arguments, so a shell reads it, as for Git.
+  const running = spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit' });
+  const [code] = await once(running, 'close');
+  if (code !== 0)
+    throw new UsageError(
+      `The editor "${editor}" ended with ${code}. Set EDITOR, or use --from. The file is ${path}.`,
+    );
+}

@@ -1,0 +1,86 @@
+/** What a dry run finds in the text, and why the insert failed. Each finding leads to its line. */
+import type { ComponentChildren, RefObject } from 'preact';
+import type { Verdict } from '../../../src/contract/statuses.ts';
+import type { Reason } from '../../../src/contract/types.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { lineOfPath } from '../../ui/product-file.ts';
+import { ErrorState } from '../../ui/states.tsx';
+import css from './mend.module.css';
+import type { Check } from './use-check.ts';
+
+type Area = RefObject<HTMLTextAreaElement | null>;
+
+const OUTCOMES: Readonly<Record<Verdict, { tone: Tone; text: string }>> = {
+  refused: { tone: 'bad', text: 'The file has errors.' },
+  new: { tone: 'good', text: 'The product can be sent.' },
+  changed: { tone: 'good', text: 'The product can be sent. It differs from its last submission.' },
+  unchanged: { tone: 'idle', text: 'The product is inserted already, with this content.' },
+  skipped: { tone: 'warn', text: 'The product would not be sent.' },
+};
+
+interface FindingsProps {
+  check: Check;
+  failures: readonly Reason[];
+  area: Area;
+}
+
+export function Findings({ check: { product, isCurrent, error }, failures, area }: FindingsProps) {
+  return (
+    <section class="card stack" aria-labelledby="findings-heading">
+      <h2 id="findings-heading">Findings</h2>
+      <div class="stack" aria-live="polite" aria-busy={!isCurrent}>
+        {error !== null && <ErrorState error={error} heading="The file could not be checked." />}
+        {product === null ? (
+          error === null && <p class="muted">Checking …</p>
+        ) : (
+          <>
+            <p class="cluster">
+              <Badge tone={OUTCOMES[product.outcome].tone}>{OUTCOMES[product.outcome].text}</Badge>
+              {!isCurrent && <span class="muted">Checking …</span>}
+            </p>
+            <List reasons={product.reasons} area={area} />
+            {product.warnings.length > 0 && <h3>Warnings</h3>}
+            <List reasons={product.warnings} area={area} />
+          </>
+        )}
+      </div>
+      {failures.length > 0 && <h3>Why the insert failed</h3>}
+      <List reasons={failures} area={area} />
+    </section>
+  );
+}
+
+function List({ reasons, area }: { reasons: readonly Reason[]; area: Area }): ComponentChildren {
+  if (reasons.length === 0) return null;
+  return (
+    <ul class={css.findings}>
+      {reasons.map((reason, index) => (
+        <li key={index}>
+          <p>{reason.text}</p>
+          {(reason.line !== null || reason.path !== null) && (
+            <Button onClick={() => area.current && show(area.current, reason)}>
+              {reason.line === null ? reason.path : `Line ${reason.line}`}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Lines above the meant one that stay visible. */
+const ABOVE = 4;
+
+/** Selects the line of a finding, and scrolls to it. */
+function show(area: HTMLTextAreaElement, { line, path }: Reason): void {
+  const meant = line ?? (path === null ? null : lineOfPath(area.value, path));
+  area.focus();
+  if (meant === null) return;
+  let start = 0;
+  for (let number = 1; number < meant; number += 1) start = area.value.indexOf('\n', start) + 1;
+  const end = area.value.indexOf('\n', start);
+  area.setSelectionRange(start, end < 0 ? area.value.length : end);
+  area.scrollTop = (meant - 1 - ABOVE) * Number.parseFloat(getComputedStyle(area).lineHeight);
+  area.scrollLeft = 0;
+}

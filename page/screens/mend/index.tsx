@@ -1,0 +1,121 @@
+/** A product file that failed: its text, the findings of a dry run after each pause, the changes, and the import. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { Reason } from '../../../src/contract/types.ts';
+import { type ApiError, asApiError, call } from '../../api/client.ts';
+import { sendPackage } from '../../api/send-package.ts';
+import { can } from '../../auth/login.ts';
+import { to } from '../../settings.ts';
+import { useAction } from '../../ui/actions.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { encodeXml, failedFile } from '../../ui/product-file.ts';
+import { ActionError, ErrorState, Loading, Screen } from '../../ui/states.tsx';
+import { Diff } from '../../ui/text-diff-view.tsx';
+import { Findings } from './findings.tsx';
+import css from './mend.module.css';
+import { type Check, NO_EVENTS, useCheck } from './use-check.ts';
+
+type Original = { text: string; failures: readonly Reason[] } | { error: ApiError } | null;
+
+export default function MendScreen() {
+  const { id = '', file = '' } = useRoute().params;
+  const { submission } = useLocation().query;
+  const [original, setOriginal] = useState<Original>(null);
+  useEffect(() => {
+    const loading = new AbortController();
+    setOriginal(null);
+    Promise.all([failedFile(Number(id), file, loading.signal), failuresOf(submission)])
+      .then(([text, failures]) => setOriginal({ text, failures }))
+      .catch((error: unknown) => loading.signal.aborted || setOriginal({ error: asApiError(error) }));
+    return () => loading.abort();
+  }, [id, file, submission]);
+  return (
+    <Screen
+      title={`Correct ${file}`}
+      actions={<ButtonLink href={to(`imports/${id}`)}>Back to import {id}</ButtonLink>}
+    >
+      {original === null && <Loading />}
+      {original && 'error' in original && <ErrorState error={original.error} />}
+      {original && 'text' in original && <Editor importId={Number(id)} xmlFile={file} {...original} />}
+    </Screen>
+  );
+}
+
+/** Why the insert failed: a dry run cannot know what the regulator found. */
+async function failuresOf(submission: string | undefined): Promise<readonly Reason[]> {
+  if (submission === undefined || !can('getSubmission')) return [];
+  return (await call('getSubmission', { params: { id: Number(submission) } })).reasons;
+}
+
+interface EditorProps {
+  importId: number;
+  xmlFile: string;
+  text: string;
+  failures: readonly Reason[];
+}
+
+function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
+  // The browser keeps the text: a file of 4 MB is not drawn again with each key.
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { check, onInput } = useCheck(area, { importId, xmlFile });
+  const { route } = useLocation();
+  const sent = useRef({ text: '', key: '' });
+  const sending = useAction(async (text: string) => {
+    // One key for one text: the second try of a lost answer imports nothing twice.
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    const file = encodeXml(text, xmlFile);
+    const request = { file, comment: '', email: '', mends: importId, idempotencyKey: sent.current.key };
+    const answer = await sendPackage(request, NO_EVENTS, new AbortController().signal);
+    if (answer.kind === 'imported') route(to(`imports/${answer.importId}`));
+  });
+  const isChanged = check.diff !== null && check.diff.hunks.length > 0;
+  useWarningBeforeLeaving(isChanged);
+  return (
+    <div class={css.mend}>
+      <Field label="Product file" hint="The file is checked when you pause. The Tab key leaves the text.">
+        <textarea
+          ref={area}
+          class={css.text}
+          defaultValue={original}
+          wrap="off"
+          spellcheck={false}
+          autocapitalize="off"
+          onInput={onInput}
+        />
+      </Field>
+      <div class="stack loose">
+        <ActionError error={sending.error} onClose={sending.clear} />
+        <p class="cluster">
+          <Button
+            kind="primary"
+            busy={sending.busy}
+            disabled={!isChanged || !canBeSent(check)}
+            onClick={() => void sending.run(area.current?.value ?? '')}
+          >
+            Import the corrected file
+          </Button>
+          <span class="muted">It becomes an import of its own.</span>
+        </p>
+        <Findings check={check} failures={failures} area={area} />
+        <section class="card stack" aria-labelledby="changes-heading">
+          <h2 id="changes-heading">Your changes</h2>
+          {check.diff === null ? <p class="muted">Comparing …</p> : <Diff diff={check.diff} />}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function canBeSent({ product, isCurrent }: Check): boolean {
+  return isCurrent && (product?.outcome === 'new' || product?.outcome === 'changed');
+}
+
+function useWarningBeforeLeaving(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isChanged]);
+}

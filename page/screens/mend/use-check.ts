@@ -1,0 +1,71 @@
+/** Checks the text of an editor when typing pauses: a dry run of this one file, and its changes. */
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DryRunProduct } from '../../../src/contract/types.ts';
+import { type ApiError, asApiError } from '../../api/client.ts';
+import { type SendingEvents, sendPackage } from '../../api/send-package.ts';
+import { encodeXml } from '../../ui/product-file.ts';
+import type { TextDiff } from '../../ui/text-diff.ts';
+import { diffInWorker } from '../../ui/text-diff-view.tsx';
+
+export interface Check {
+  /** The result for the product; null before the first result. */
+  product: DryRunProduct | null;
+  /** The changes since the file was opened; null before they are known, or if there are too many. */
+  diff: TextDiff | null;
+  /** Whether the result is that of the present text. */
+  isCurrent: boolean;
+  error: ApiError | null;
+}
+
+const PAUSE_MS = 800;
+
+export const NO_EVENTS: SendingEvents = { onProgress() {}, onSent() {} };
+
+export function useCheck(
+  area: RefObject<HTMLTextAreaElement | null>,
+  { importId, xmlFile }: { importId: number; xmlFile: string },
+): { check: Check; onInput(): void } {
+  const [check, setCheck] = useState<Check>({ product: null, diff: null, isCurrent: false, error: null });
+  const running = useRef(new AbortController());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const original = useRef('');
+
+  async function run(): Promise<void> {
+    const { signal } = running.current;
+    const text = area.current?.value ?? '';
+    const set = (change: Partial<Check>) =>
+      signal.aborted || setCheck((current) => ({ ...current, ...change }));
+    try {
+      const diffed = diffInWorker([original.current, text], signal).then((diff) => set({ diff }));
+      const file = encodeXml(text, xmlFile);
+      const request = { file, comment: '', email: '', mends: importId, idempotencyKey: null };
+      const answer = await sendPackage(request, NO_EVENTS, signal);
+      await diffed;
+      if (answer.kind !== 'checked') return;
+      set({ product: answer.result.products[0] ?? null, isCurrent: true, error: null });
+    } catch (error) {
+      set({ error: asApiError(error) });
+    }
+  }
+
+  function onInput(): void {
+    running.current.abort(new DOMException('The text has changed.', 'AbortError'));
+    running.current = new AbortController();
+    setCheck((current) => (current.isCurrent ? { ...current, isCurrent: false } : current));
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void run(), PAUSE_MS);
+  }
+
+  useEffect(() => {
+    // Line ends as the browser keeps them: other line ends are no change.
+    original.current = area.current?.value ?? '';
+    void run();
+    return () => {
+      clearTimeout(timer.current);
+      running.current.abort(new DOMException('The editor is closed.', 'AbortError'));
+    };
+  }, []);
+
+  return { check, onInput };
+}

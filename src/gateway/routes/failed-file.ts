@@ -1,0 +1,67 @@
+/** A product file that failed: its download, and the upload that mends it. */
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { getFailedFile } from '../../contract/schemas/import-actions.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
+import { createReadTrail, ownedBy } from '../ownership.ts';
+import { READ_BYTES } from '../quotas/reads.ts';
+import { defineRoute, readIn } from '../route.ts';
+import type { Caller } from '../tokens/access-token.ts';
+import { openRead, requireReadPackage } from './repair-pack.ts';
+
+type Needs = Pick<GatewayDependencies, 'database' | 'productFiles'>;
+
+/** Estimated memory of a download: a part of the directory, and a piece of the file on its way to the client. */
+const BYTES_OF_A_FILE = 2 * READ_BYTES;
+
+export function failedFileRoute(dependencies: Needs) {
+  const findFailedFile = createFailedFiles(dependencies);
+  return defineRoute({
+    ...getFailedFile,
+    async handle({ caller, params: { id, xml_file }, state }) {
+      await readIn(state).reserve(BYTES_OF_A_FILE);
+      const file = await findFailedFile(caller, id, xml_file);
+      return { stream: await file.open(), fileName: xml_file };
+    },
+  });
+}
+
+export interface FailedFile {
+  /** The owner of its import, who owns the corrected product too: it may refer to the owner's attachments. */
+  owner: Pick<Caller, 'clientId' | 'tenant' | 'submitters'>;
+  /** Its content, as it was uploaded. */
+  open(): Promise<Readable>;
+}
+
+export function createFailedFiles({ database, productFiles }: Needs) {
+  const reads = createReadTrail(database.auditTrail);
+
+  /**
+   * A product file that could not be read, inserted or queued.
+   *
+   * @throws HttpError, NotFound, ArchiveRemoved
+   */
+  return async function find(caller: Caller, importId: number, xmlFile: string): Promise<FailedFile> {
+    const record = ownedBy(caller, await database.imports.find(importId), 'Package import', importId);
+    requireReadPackage(record);
+    const position = await database.reports.failedFile(importId, xmlFile);
+    if (position === null) {
+      const message = `Package import ${importId} has no failed product file "${xmlFile}".`;
+      throw new HttpError('nothing_to_repair', message, { data: { id: importId } });
+    }
+    await reads.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
+    const { clientId, tenant, submitters, storageKey } = record;
+    return {
+      owner: { clientId, tenant, submitters: submitters ?? null },
+      open: () => openRead(database, record, () => productFiles.read(storageKey, position)),
+    };
+  };
+}
+
+/** Hexadecimal SHA-256 of the file as it was uploaded. */
+export async function digestOf({ open }: FailedFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of await open()) hash.update(piece);
+  return hash.digest('hex');
+}

@@ -1,0 +1,118 @@
+/** A product file that failed is read, corrected and sent alone: a new import, and an audit event with both digests. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { type Answer, download, finished, type UploadOptions, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const stack = await startStack();
+const { imports } = stack;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+interface Failing {
+  id: number;
+  productId: string;
+  /** Rejected by the regulator. */
+  rejected: string;
+  xml: string;
+}
+
+/** An import with a malformed file, a rejected one, and a good one. */
+async function failingImport(): Promise<Failing> {
+  const [productId, rejected, good] = [newProductId(), newProductId(), newProductId()];
+  imports.reject(rejected);
+  const xml = productXml({ productId }).replace('</EcigProductSubmission>', '</Wrong>');
+  const files = {
+    [productPath('malformed')]: xml,
+    [productPath('rejected')]: productXml({ productId: rejected }),
+    [productPath('good')]: productXml({ productId: good }),
+  };
+  const { id } = (await upload(stack, await zipOf(files))).body.data;
+  await finished(stack, id);
+  imports.restoreRegulator();
+  return { id, productId, rejected, xml };
+}
+
+function mend<D = ImportResult>(
+  { id, query = '', ...options }: UploadOptions & { id: number },
+  fileName: string,
+  xml: string,
+): Promise<Answer<D>> {
+  const sent = { ...options, fileName, query: `?mends=${id}${query}` };
+  return upload(stack, new TextEncoder().encode(xml), sent) as unknown as Promise<Answer<D>>;
+}
+
+const failedFile = (id: number, name: string, token?: string) =>
+  download(stack, `/regulator/package-imports/${id}/failed-files/${name}`, token ? { token } : {});
+
+describe('a product file that failed', () => {
+  it('is read as it was uploaded, checked, and imported alone after its correction', async () => {
+    const { id, productId, xml } = await failingImport();
+    const read = await failedFile(id, 'malformed.xml');
+    expect([read.status, read.headers.get('content-type')]).toEqual([200, 'application/xml']);
+    expect(await read.text()).toBe(xml);
+
+    const still = await mend<DryRunResult>({ id, query: '&dry_run=true' }, 'malformed.xml', xml);
+    expect(still.body.data.products).toMatchObject([{ xml_file: 'malformed.xml', outcome: 'refused' }]);
+    const corrected = productXml({ productId });
+    const checked = await mend<DryRunResult>({ id, query: '&dry_run=true' }, 'malformed.xml', corrected);
+    expect(checked.body.data.products).toMatchObject([{ product_id: productId, outcome: 'new' }]);
+
+    const headers = { 'Idempotency-Key': `mend-${id}` };
+    const { status, body } = await mend({ id, headers }, 'malformed.xml', corrected);
+    expect(status).toBe(200);
+    expect(body.data.submissions).toMatchObject([{ product_id: productId }]);
+    const report = await finished(stack, body.data.id);
+    expect(report.submissions).toMatchObject([{ product_id: productId, status: 'regulator_inserted' }]);
+    expect(imports.casesOf(productId)).toHaveLength(1);
+    const [created] = await stack.sql<{ actor: string; detail: object }>(
+      `select actor, detail from audit_event where import_id = ${body.data.id} and action = 'import.created'`,
+    );
+    expect(created?.detail).toMatchObject({
+      mends: {
+        import_id: id,
+        xml_file: 'malformed.xml',
+        sha256_before: sha256(xml),
+        sha256_after: sha256(corrected),
+      },
+    });
+    const again = await mend({ id, headers }, 'malformed.xml', corrected);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body.data.id).toBe(body.data.id);
+    const other = await mend({ id, headers }, 'malformed.xml', `${corrected}\n`);
+    expect(other.status).toBe(422);
+  });
+
+  it('may be one that the regulator rejected', async () => {
+    const { id, rejected } = await failingImport();
+    const xml = await (await failedFile(id, 'rejected.xml')).text();
+    expect(xml).toBe(productXml({ productId: rejected }));
+    const corrected = xml.replace('</EcigProductSubmission>', '<!-- corrected --></EcigProductSubmission>');
+    const { body } = await mend({ id }, 'rejected.xml', corrected);
+    const [product] = (await finished(stack, body.data.id)).submissions;
+    expect(product).toMatchObject({ product_id: rejected, status: 'regulator_inserted' });
+  });
+});
+
+describe('a mend is refused', () => {
+  it('of a file that has not failed, is unknown, or has another extension', async () => {
+    const { id, productId } = await failingImport();
+    const xml = productXml({ productId });
+    const unknown = { status: 404, body: { data: { code: 'nothing_to_repair', id } } };
+    for (const query of ['', '&dry_run=true'])
+      expect(await mend({ id, query }, 'good.xml', xml)).toMatchObject(unknown);
+    expect((await failedFile(id, 'good.xml')).status).toBe(404);
+    expect(await mend({ id: 999_999 }, 'malformed.xml', xml)).toMatchObject({
+      status: 404,
+      body: { data: { code: 'not_found' } },
+    });
+    const { status, body } = await mend({ id }, 'package.zip', xml);
+    expect({ status, message: body.message }).toEqual({
+      status: 400,
+      message: 'The file must have the extension .xml; it is named "package.zip".',
+    });
+  });
+});

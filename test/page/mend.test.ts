@@ -1,0 +1,71 @@
+/** A file that failed is corrected on the web page, by keyboard too, and imported. */
+import { expect, it } from 'vitest';
+import { recordPicture } from '../support/page-browser.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
+import { finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+describePage('a product file that failed', {}, (web) => {
+  async function importOf(name: string, xml: string): Promise<number> {
+    const { id } = (await upload(web.stack, await zipOf({ [productPath(name)]: xml }))).body.data;
+    await finished(web.stack, id);
+    return id;
+  }
+
+  it('is opened at the line of a finding, corrected by keyboard, and imported alone', async () => {
+    const productId = newProductId();
+    const id = await importOf('wrong', productXml({ productId, type: '77' }));
+    const page = await web.open(`imports/${id}?product=refused-0`);
+    await page.getByRole('link', { name: 'Correct the file' }).click();
+    const text = page.getByLabel('Product file');
+    const findings = page.getByRole('region', { name: 'Findings' });
+    const send = page.getByRole('button', { name: 'Import the corrected file' });
+    await findings.getByText('The file has errors.').waitFor();
+    await findings.getByText('ProductType "77" is unknown').waitFor();
+    await expectGoodAtAnyWidth(page);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await recordPicture(page, 'page-mend');
+
+    await findings.getByRole('button', { name: /^Line \d+$/ }).press('Enter');
+    const selected = 'getSelection().toString()';
+    expect(await page.evaluate(selected)).toMatch(/^\s*<ProductType confidential="false">77<\/ProductType>$/);
+    expect(await send.isDisabled()).toBe(true);
+    await page.keyboard.insertText('<ProductType confidential="false">1</ProductType>');
+    await findings.getByText('The product can be sent.').waitFor();
+    await page.getByText('1 line added, 1 removed').waitFor();
+    await text.press('Tab');
+    expect(await send.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await send.press('Enter');
+    await page.getByRole('heading', { name: /^Import \d+/ }).waitFor();
+    await expect.poll(() => web.imports.casesOf(productId).length).toBe(1);
+  });
+
+  it('may be one that the regulator rejected: its reasons are shown', async () => {
+    const productId = newProductId();
+    web.imports.reject(productId, 'design');
+    const id = await importOf('rejected', productXml({ productId }));
+    const page = await web.open(`imports/${id}?show=failed`);
+    await page.getByRole('row', { name: productId }).click();
+    await page.getByRole('link', { name: 'Correct the file' }).click();
+    const findings = page.getByRole('region', { name: 'Findings' });
+    await findings.getByRole('heading', { name: 'Why the insert failed' }).waitFor();
+    await findings.getByText('The product can be sent.').waitFor();
+  });
+
+  it('of 4 MB stays usable', async () => {
+    const productId = newProductId();
+    const filler = `<!-- ${'x'.repeat(120)} -->\n`.repeat(30_000);
+    const xml = productXml({ productId }).replace('</EcigProductSubmission>', `${filler}</Wrong>`);
+    const id = await importOf('large', xml);
+    const page = await web.open(`imports/${id}/mend/large.xml`);
+    const text = page.getByLabel('Product file');
+    const findings = page.getByRole('region', { name: 'Findings' });
+    await findings.getByText('The file has errors.').waitFor();
+    await findings.getByRole('button', { name: /^Line 30\d{3}$/ }).click();
+    expect(await page.evaluate('getSelection().toString()')).toContain('</Wrong>');
+    await page.keyboard.insertText('</EcigProductSubmission>');
+    await findings.getByText('The product can be sent.').waitFor();
+    expect((await text.inputValue()).length).toBeGreaterThan(3_900_000);
+  });
+});
