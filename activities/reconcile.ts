@@ -105,7 +105,8 @@ export function createReconcile(dependencies: ImportDependencies) {
     // before its run closes.
     const record = await database.imports.find(open.importId);
     if (!record || record.completedAt != null) return false;
-    await importWorkflows.resume(open);
+    // Another reconciler, which an operator has started, may have resumed it meanwhile.
+    if (!(await importWorkflows.resume(open))) return false;
     await database.imports.recordResumed(open.importId, ACTOR);
     return true;
   }

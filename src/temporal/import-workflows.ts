@@ -2,6 +2,7 @@
 import {
   type Client,
   WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
@@ -52,12 +53,19 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
     isRunning: (importUuid: string) =>
       isRunning(client.workflow.getHandle(packageImportWorkflowId(importUuid))),
 
-    /** Starts the workflow of an interrupted import again, for its remaining work. */
-    async resume(toStart: ImportToStart): Promise<void> {
-      await client.workflow.start(WORKFLOW_TYPES.packageImport, {
-        ...options({ ...toStart, resumed: true }),
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      });
+    /** Starts the workflow of an interrupted import again, for its remaining work. False if it runs already. */
+    async resume(toStart: ImportToStart): Promise<boolean> {
+      try {
+        await client.workflow.start(WORKFLOW_TYPES.packageImport, {
+          ...options({ ...toStart, resumed: true }),
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+        throw error;
+      }
     },
 
     /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */

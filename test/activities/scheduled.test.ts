@@ -127,8 +127,8 @@ describe('the reconciler', () => {
   const WITHOUT_WEBHOOKS = { rules: { hosts: [] } };
   const IMPORT = { importId: 7, importUuid: 'uuid', clientId: 'client', cancelRequested: false };
 
-  /** @param endsWhileListed whether its run ends, and with it the import, after the open imports have been listed */
-  function lookAtOneWithoutRun(endsWhileListed: boolean) {
+  /** @param meanwhile what happens to the import after the open imports have been listed */
+  function lookAtOneWithoutRun(meanwhile: 'nothing' | 'ends' | 'resumed') {
     let isOver = false;
     const resumed: number[] = [];
     const dependencies = {
@@ -143,10 +143,10 @@ describe('the reconciler', () => {
       insertWorkflows: { running: async () => new Set() },
       importWorkflows: {
         isRunning: async () => {
-          isOver = endsWhileListed;
+          isOver = meanwhile === 'ends';
           return false;
         },
-        resume: async () => {},
+        resume: async () => meanwhile !== 'resumed',
       },
       webhooks: WITHOUT_WEBHOOKS,
     } as unknown as ImportDependencies;
@@ -154,10 +154,11 @@ describe('the reconciler', () => {
   }
 
   it.each([
-    ['whose run is gone is resumed', false, [IMPORT.importId]],
-    ['that has ended since it was listed is left alone: what failed of it is not run again', true, []],
-  ])('an import %s', async (_what, endsWhileListed, expected) => {
-    const { reconcile, resumed } = lookAtOneWithoutRun(endsWhileListed);
+    ['whose run is gone is resumed', 'nothing', [IMPORT.importId]],
+    ['that has ended since it was listed is left alone: what failed of it is not run again', 'ends', []],
+    ['that another reconciler has resumed is recorded once', 'resumed', []],
+  ] as const)('an import %s', async (_what, meanwhile, expected) => {
+    const { reconcile, resumed } = lookAtOneWithoutRun(meanwhile);
     const result = await new MockActivityEnvironment().run<[], ReconcileResult, typeof reconcile>(reconcile);
     expect([result.resumed, resumed]).toEqual([expected, expected]);
   });
