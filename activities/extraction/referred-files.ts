@@ -8,12 +8,13 @@ import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
 import { count } from '../../src/common/text.ts';
+import { ofStructure } from '../../src/contract/commission-codes.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';
 import { shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
-import { XmlProblem } from '../../src/products/xml/decode.ts';
+import { StructureProblem, XmlProblem } from '../../src/products/xml/decode.ts';
 import type { ShowProgress } from './with-package.ts';
 
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
@@ -60,7 +61,7 @@ export async function readReferredFiles(
   const problemWith = (file: ListedFile) => {
     if (unreadable.handled.has(file.path)) return null;
     if (file.kind === 'other') return plainReason(misplaced(file.path));
-    return problemOf(read(file as ReferredFile));
+    return problemOf(file.kind, read(file as ReferredFile));
   };
   let { listed } = unreadable;
   let more = 0;
@@ -87,12 +88,13 @@ export async function readSubmitterFile(reader: PackageReader, file: PackageFile
 }
 
 /** The reason why a file could not be read, or null. */
-async function problemOf(reading: Promise<void>): Promise<Reason | null> {
+async function problemOf(kind: ReferredFile['kind'], reading: Promise<void>): Promise<Reason | null> {
   try {
     await reading;
     return null;
   } catch (error) {
     if (!(error instanceof XmlProblem)) throw error;
-    return { ...error.reason, text: shortened(error.reason.text) };
+    const reason = { ...error.reason, text: shortened(error.reason.text) };
+    return error instanceof StructureProblem ? ofStructure(kind, reason) : reason;
   }
 }

@@ -41,19 +41,23 @@ async function mend(
     const file = { path, fileName: xmlFile, sizeBytes: (await stat(path)).size, mends };
     const { message, data } = await checkOnly(context, file);
     if (!wouldSucceed(data)) {
-      const text = [dryRunText(data, context.width), again(path, mends, xmlFile)].join('\n');
-      return success({ message, data }, text, EXIT.productsFailed);
+      const lines = [dryRunText(data, context.width), `Correct the file. ${again(path, mends, xmlFile)}`];
+      return success({ message, data }, lines.join('\n'), EXIT.productsFailed);
     }
     const outcome = await send(context, file, { wait });
     if (from === undefined) await rm(join(path, '..'), { recursive: true });
     return outcome;
   } catch (error) {
-    throw from === undefined ? new Hinted(error, again(path, mends, xmlFile)) : error;
+    // The cause may have a hint of its own, about an answer that was lost.
+    if (from !== undefined || error instanceof Hinted) throw error;
+    throw new Hinted(error, `Your corrected file is kept. ${again(path, mends, xmlFile)}`);
   }
 }
 
 const again = (path: string, mends: number, xmlFile: string) =>
-  `Nothing was imported. Correct the file, and send it with: package-import mend ${mends} ${xmlFile} --from ${path}`;
+  `Send it with: package-import mend ${mends} ${xmlFile} --from ${path}`;
+
+const NAMES_SHOWN = 20;
 
 /** @throws UsageError when none or several have failed */
 async function onlyFailed({ client }: Context, id: number): Promise<string> {
@@ -64,9 +68,10 @@ async function onlyFailed({ client }: Context, id: number): Promise<string> {
   ];
   const [first] = failed;
   if (first === undefined) throw new UsageError(`No product file of import ${id} has failed.`);
-  if (failed.length > 1)
-    throw new UsageError(`Name one of the product files that have failed: ${failed.join(', ')}`);
-  return first;
+  if (failed.length === 1) return first;
+  const more = failed.length > NAMES_SHOWN ? ` … and ${failed.length - NAMES_SHOWN} more` : '';
+  const names = failed.slice(0, NAMES_SHOWN).join(', ');
+  throw new UsageError(`Name one of the product files that have failed: ${names}${more}`);
 }
 
 /** Downloads the file and opens the editor. Returns its path; null if it was not changed. */

@@ -4,7 +4,7 @@
  */
 import sax from 'sax';
 import { excerpt } from '../common/text.ts';
-import { resolveReferences, XmlProblem } from './xml/decode.ts';
+import { resolveReferences, StructureProblem, XmlProblem } from './xml/decode.ts';
 import { localName } from './xml/gate.ts';
 
 export const ROOT = 'Attachment';
@@ -49,7 +49,7 @@ export class AttachmentParser {
     };
     parser.onerror = ({ message }) =>
       this.#refuse(`not well-formed XML: ${excerpt(message.split('\n')[0] ?? '', 120)}`);
-    parser.ondoctype = () => this.#refuse('a DOCTYPE is not accepted');
+    parser.ondoctype = () => this.#refuse('a DOCTYPE is not accepted', XmlProblem);
     parser.onopentag = ({ name }) => {
       inText();
       this.#open(localName(name));
@@ -110,7 +110,7 @@ export class AttachmentParser {
       this.#markupLength += step.length;
       this.#sax.write(step);
       if (this.#markupLength > MAX_MARKUP_LENGTH)
-        this.#refuse(`there are more than ${MAX_MARKUP_LENGTH} characters beside the content`);
+        this.#refuse(`there are more than ${MAX_MARKUP_LENGTH} characters beside the content`, XmlProblem);
     }
   }
 
@@ -131,8 +131,9 @@ export class AttachmentParser {
 
   #open(name: string): void {
     const depth = this.#path.length;
-    if (depth === 0 && name !== ROOT) this.#refuse(`wrong root element "${excerpt(name)}"; expected ${ROOT}`);
-    if (depth >= MAX_DEPTH) this.#refuse('elements are nested too deep');
+    if (depth === 0 && name !== ROOT)
+      this.#refuse(`wrong root element "${excerpt(name)}"; expected ${ROOT}`, XmlProblem);
+    if (depth >= MAX_DEPTH) this.#refuse('elements are nested too deep', XmlProblem);
     const path = depth === 0 ? '' : name;
     if (depth < 2 && (path === '' || path === CONTENT || isField(path))) {
       if (this.#seen.has(path))
@@ -149,7 +150,7 @@ export class AttachmentParser {
     if (!isField(name)) return;
     const value = this.fields[name] + text;
     if (value.length > MAX_FIELD_LENGTH)
-      this.#refuse(`${ROOT}/${name} is longer than ${MAX_FIELD_LENGTH} characters`);
+      this.#refuse(`${ROOT}/${name} is longer than ${MAX_FIELD_LENGTH} characters`, XmlProblem);
     if (NO_XML_CHARACTER.test(value)) this.#refuse(`${ROOT}/${name} has a character that XML does not allow`);
     this.fields[name] = value;
   }
@@ -160,8 +161,9 @@ export class AttachmentParser {
     else if (decoded.length > 0) this.#decoded.push(decoded);
   }
 
-  #refuse(message: string): never {
-    throw new XmlProblem(message, this.#sax.line + 1);
+  /** @param Problem `XmlProblem` for what the Commission's schema may allow */
+  #refuse(message: string, Problem: typeof XmlProblem = StructureProblem): never {
+    throw new Problem(message, this.#sax.line + 1);
   }
 }
 
@@ -198,6 +200,7 @@ class Base64Decoder {
 
   /** @throws XmlProblem when the text ended in the middle of a group of four */
   end(): void {
-    if (this.#rest !== '') throw new XmlProblem('Attachment/Content ends in the middle of a base64 group');
+    if (this.#rest !== '')
+      throw new StructureProblem('Attachment/Content ends in the middle of a base64 group');
   }
 }

@@ -8,7 +8,14 @@ import { UUID_PATTERN } from '../domain/ids.ts';
 import type { AttachmentDetails } from '../domain/product.ts';
 import { AttachmentParser, ROOT } from './attachment-parser.ts';
 import { booleanOf } from './schema/lexical.ts';
-import { decoderFor, encodingOf, HEAD_BYTES, type XmlDecoder, XmlProblem } from './xml/decode.ts';
+import {
+  decoderFor,
+  encodingOf,
+  HEAD_BYTES,
+  StructureProblem,
+  type XmlDecoder,
+  XmlProblem,
+} from './xml/decode.ts';
 
 export interface AttachmentReader {
   /**
@@ -52,10 +59,10 @@ async function* contentOf(source: AsyncIterable<Buffer>, parser: AttachmentParse
 }
 
 function detailsOf({ fields, missing }: AttachmentParser): AttachmentDetails {
-  if (missing.length > 0) throw new XmlProblem(`${ROOT}: missing ${missing.join(', ')}`);
+  if (missing.length > 0) throw new StructureProblem(`${ROOT}: missing ${missing.join(', ')}`);
   const attachmentId = fields.AttachmentID.trim().toLowerCase();
   if (!UUID_PATTERN.test(attachmentId)) {
-    throw new XmlProblem(`${ROOT}/AttachmentID "${excerpt(attachmentId)}" is invalid; expected a UUID`);
+    throw new StructureProblem(`${ROOT}/AttachmentID "${excerpt(attachmentId)}" is invalid; expected a UUID`);
   }
   const contentType = fields.ContentType.trim();
   return {

@@ -1,6 +1,7 @@
 /** Parses the bytes of a product file into a product, or into the reasons against it. */
 import { hash } from 'node:crypto';
 import { excerpt } from '../common/text.ts';
+import { ofStructure } from '../contract/commission-codes.ts';
 import { plainReason } from '../contract/reasons.ts';
 import type { InsertStep } from '../contract/steps.ts';
 import type { Reason } from '../contract/types.ts';
@@ -12,7 +13,7 @@ import { checkRules } from './rules.ts';
 import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
 import { Place } from './schema/reading.ts';
 import { attachmentReferences, sectionsOf } from './sections.ts';
-import { decodeXml, XmlProblem } from './xml/decode.ts';
+import { decodeXml, StructureProblem, XmlProblem } from './xml/decode.ts';
 import { parseXml, type XmlElement } from './xml/tree.ts';
 
 export type ParseResult =
@@ -36,24 +37,23 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
   try {
     root = parseXml(decodeXml(bytes));
   } catch (error) {
+    if (error instanceof StructureProblem) return ofWrongStructure([error.reason]);
     if (error instanceof XmlProblem) return { ok: false, reasons: [error.reason], productId: null };
     throw error;
   }
   if (root.name !== ECIG_ROOT) {
     const text = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT}`;
+    // No code of the Commission: its schema has other roots, too.
     return { ok: false, reasons: [{ ...plainReason(text), line: root.line }], productId: null };
   }
   const place = Place.root(ECIG_ROOT);
   const submission = ecigProductSubmission.read(root, place);
   const { problems, warnings } = place.findings;
-  if (submission !== undefined && problems.count === 0) {
-    checkRules(submission, place);
-    checkProduct(submission, place, { on: today(), ...checks });
-  }
-  if (submission === undefined || problems.count > 0) {
-    const productId = submission?.Product?.ProductID?.value ?? null;
-    return { ok: false, reasons: problems.list, productId };
-  }
+  const productId = submission?.Product?.ProductID?.value ?? null;
+  if (submission === undefined || problems.count > 0) return ofWrongStructure(problems.list, productId);
+  checkRules(submission, place);
+  checkProduct(submission, place, { on: today(), ...checks });
+  if (problems.count > 0) return { ok: false, reasons: problems.list, productId };
   const product = productOf(submission, warnings.list);
   const references = product.attachments.length;
   if (references > MAX_ATTACHMENT_REFERENCES) {
@@ -61,6 +61,10 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
     return { ok: false, reasons: [plainReason(text)], productId: product.productId };
   }
   return { ok: true, product, sectionHashes: hashSections(product) };
+}
+
+function ofWrongStructure(reasons: Reason[], productId: string | null = null): ParseResult {
+  return { ok: false, reasons: reasons.map((reason) => ofStructure('product', reason)), productId };
 }
 
 function productOf(submission: EcigProductSubmission, warnings: Reason[]): ParsedProduct {

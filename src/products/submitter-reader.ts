@@ -8,7 +8,7 @@ import { unflagged } from './schema/leaves.ts';
 import { anyBoolean, atMost, matching } from './schema/lexical.ts';
 import { Place, type Read } from './schema/reading.ts';
 import { expected, optional, sequence } from './schema/structures.ts';
-import { decodeXml, XmlProblem } from './xml/decode.ts';
+import { decodeXml, StructureProblem, XmlProblem } from './xml/decode.ts';
 import { parseXml } from './xml/tree.ts';
 
 const ROOT = 'SubmitterDetails';
@@ -47,7 +47,7 @@ export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitte
   const details = submitterDetails.read(root, place) ?? {};
   const submitterId = details.SubmitterID ?? fileName.replace(/\.xml$/i, '');
   if (!SUBMITTER_ID_PATTERN.test(submitterId)) {
-    throw new XmlProblem(`${ROOT}/SubmitterID is missing or invalid; expected five digits`, root.line);
+    throw new StructureProblem(`${ROOT}/SubmitterID is missing or invalid; expected five digits`, root.line);
   }
   return { submitterId, details: JSON.parse(JSON.stringify(details)) as Json };
 }

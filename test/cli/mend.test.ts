@@ -51,7 +51,7 @@ it('sends nothing of an unchanged file, nor of one that would be refused; that o
   vi.stubEnv('EDITOR', await editor('Wrong', 'AlsoWrong'));
   const { code, stdout } = await mend(String(id), 'one.xml');
   expect(code).toBe(4);
-  const [, path = ''] = /send it with: package-import mend \d+ one\.xml --from (.*)$/m.exec(stdout) ?? [];
+  const [, path = ''] = /Send it with: package-import mend \d+ one\.xml --from (.*)$/m.exec(stdout) ?? [];
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll('AlsoWrong', 'EcigProductSubmission'));
   const sent = await mend(String(id), 'one.xml', '--from', path);
   expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining(productId) });

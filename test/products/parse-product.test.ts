@@ -120,6 +120,21 @@ describe('refused, with element, value, line and what was expected', () => {
     expect(reason(result)).toMatch(expected);
   });
 
+  const codesOf = (result: ParseResult) =>
+    result.ok ? [] : result.reasons.map(({ commission_code }) => commission_code);
+
+  it('has the code of the Commission where the structure is wrong', () => {
+    const others = ['wrong root', 'UTF-16 without a byte order mark'];
+    const structures = cases.filter(([title]) => !others.includes(title));
+    for (const [title, result] of structures)
+      expect([title, ...new Set(codesOf(result))]).toEqual([title, 'ERR-STRUCTURE-0003']);
+  });
+
+  it('has no code of the Commission where a rule of this service refuses', () => {
+    const withDoctype = parse(productXml().replace('<Ecig', '<!DOCTYPE a><Ecig'));
+    expect(codesOf(withDoctype)).toEqual([undefined]);
+  });
+
   it('names every problem, not only the first', () => {
     const result = parse(
       productXml({

@@ -43,6 +43,7 @@ export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: 
             </p>
           )}
           {reason.check !== null && <Check name={reason.check} />}
+          {reason.commission_code && <CommissionCode code={reason.commission_code} />}
           <Excerpt of={reason} xml={xml} />
         </li>
       ))}
@@ -65,6 +66,15 @@ function Check({ name }: { name: string }) {
           : 'The page does not know this check. Reload the page.'}
       </p>
     </div>
+  );
+}
+
+/** The code with which the Commission's gateway would report the fault. */
+export function CommissionCode({ code }: { code: string }) {
+  return (
+    <p class="muted">
+      The Commission's gateway: <code>{code}</code>
+    </p>
   );
 }
 

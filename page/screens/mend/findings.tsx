@@ -6,6 +6,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lineOfPath } from '../../ui/product-file.ts';
 import { ErrorState } from '../../ui/states.tsx';
+import { CommissionCode } from '../import/reason-list.tsx';
 import css from './mend.module.css';
 import type { Check } from './use-check.ts';
 
@@ -58,6 +59,7 @@ function List({ reasons, area }: { reasons: readonly Reason[]; area: Area }): Co
       {reasons.map((reason, index) => (
         <li key={index}>
           <p>{reason.text}</p>
+          {reason.commission_code && <CommissionCode code={reason.commission_code} />}
           {(reason.line !== null || reason.path !== null) && (
             <Button onClick={() => area.current && show(area.current, reason)}>
               {reason.line === null ? reason.path : `Line ${reason.line}`}

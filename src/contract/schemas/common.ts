@@ -1,6 +1,7 @@
 /** Schemas that several operations share. Each validates, types and documents (zod-openapi). */
 import 'zod-openapi';
 import { z } from 'zod';
+import { STRUCTURE_CODES } from '../commission-codes.ts';
 import { aboutError, ERROR_CODES } from '../error-codes.ts';
 import {
   DEFAULT_PAGE,
@@ -149,6 +150,10 @@ export const reason = z
     text: z
       .string()
       .meta({ description: 'The problem. It names its subject, and the value unless that is confidential' }),
+    commission_code: z.enum(Object.values(STRUCTURE_CODES)).optional().meta({
+      description:
+        "Code with which the Commission's gateway would report the fault. Only for a fault that its public list names",
+    }),
   })
   .meta({ id: 'Reason' });
 

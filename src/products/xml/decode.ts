@@ -20,6 +20,9 @@ export class XmlProblem extends Error {
   }
 }
 
+/** The file does not have the structure that the Commission's schema requires. Its gateway would report that, too. */
+export class StructureProblem extends XmlProblem {}
+
 /** Number of bytes in which the encoding is searched. */
 export const HEAD_BYTES = 256;
 

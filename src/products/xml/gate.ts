@@ -5,7 +5,7 @@
  */
 import { SaxesParser } from '@rubensworks/saxes';
 import { excerpt } from '../../common/text.ts';
-import { XmlProblem } from './decode.ts';
+import { StructureProblem, XmlProblem } from './decode.ts';
 
 /**
  * Limits far above any genuine product. The largest published ones have a few thousand elements, nine levels deep,
@@ -56,7 +56,10 @@ export function readStartTags(text: string): StartTag[] {
   let attributesOfTag = 0;
   let depth = 0;
   // Exactly five listeners: with eight, V8 turns the parser into a dictionary object, and each character takes five times as long.
-  parser.on('error', (error) => refuse(`not well-formed XML: ${reasonOf(error)}`));
+  parser.on('error', (error) => {
+    const message = `not well-formed XML: ${reasonOf(error)} at column ${parser.column}`;
+    throw new StructureProblem(message, parser.line);
+  });
   parser.on('doctype', () => refuse('a DOCTYPE is not accepted'));
   parser.on('opentagstart', ({ name }) => {
     depth += 1;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseProduct } from '../../../src/products/parse-product.ts';
 import { FILE_FAULT_NAMES } from '../../../tools/package-generator/faults.ts';
 import { type GeneratedFile, generatePackage } from '../../../tools/package-generator/generate-package.ts';
 import { generateProductXml } from '../../../tools/package-generator/plan.ts';
@@ -89,6 +90,25 @@ describe.skipIf(!sharedFormat)('against the official schema (needs ../shared/pac
       const valid = () => faultOf('submissions', generateProductXml({ fault, ordinal: 3 }).bytes) === null;
       expect.soft(notWellFormedOr(valid), fault).toBe(false);
     }
+  });
+
+  it('refuses what has the code of the Commission for a wrong structure', () => {
+    const seen = new Set<string>();
+    for (const fault of FILE_FAULT_NAMES.filter((name) => name !== 'invalid-product-id'))
+      for (let ordinal = 0; ordinal < 10; ordinal += 1) {
+        const { bytes } = generateProductXml({ fault, ordinal });
+        const result = parseProduct(bytes);
+        if (result.ok || result.reasons.every(({ commission_code }) => commission_code === undefined))
+          continue;
+        seen.add(fault);
+        expect
+          .soft(
+            notWellFormedOr(() => faultOf('submissions', bytes) === null),
+            fault,
+          )
+          .toBe(false);
+      }
+    expect(seen.size).toBeGreaterThan(5);
   });
 });
 
