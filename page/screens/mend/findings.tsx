@@ -12,12 +12,16 @@ import type { Check } from './use-check.ts';
 
 type Area = RefObject<HTMLTextAreaElement | null>;
 
-const OUTCOMES: Readonly<Record<Verdict, { tone: Tone; text: string }>> = {
-  refused: { tone: 'bad', text: 'The file has errors.' },
-  new: { tone: 'good', text: 'The product can be sent.' },
-  changed: { tone: 'good', text: 'The product can be sent. It differs from its last submission.' },
-  unchanged: { tone: 'idle', text: 'The product is inserted already, with this content.' },
-  skipped: { tone: 'warn', text: 'The product would not be sent.' },
+const OUTCOMES: Readonly<Record<Verdict, { tone: Tone; label: string; text: string }>> = {
+  refused: { tone: 'bad', label: 'Refused', text: 'The file has errors.' },
+  new: { tone: 'good', label: 'New', text: 'The product can be sent.' },
+  changed: { tone: 'good', label: 'Changed', text: 'The product can be sent.' },
+  unchanged: {
+    tone: 'idle',
+    label: 'Unchanged',
+    text: 'The product is inserted already, with this content.',
+  },
+  skipped: { tone: 'warn', label: 'Skipped', text: 'The product would not be sent.' },
 };
 
 interface FindingsProps {
@@ -37,7 +41,8 @@ export function Findings({ check: { product, isCurrent, error }, failures, area 
         ) : (
           <>
             <p class="cluster">
-              <Badge tone={OUTCOMES[product.outcome].tone}>{OUTCOMES[product.outcome].text}</Badge>
+              <Badge tone={OUTCOMES[product.outcome].tone}>{OUTCOMES[product.outcome].label}</Badge>
+              <span>{OUTCOMES[product.outcome].text}</span>
               {!isCurrent && <span class="muted">Checking …</span>}
             </p>
             <List reasons={product.reasons} area={area} />
