@@ -14,7 +14,10 @@ const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
   403: "The token lacks the route's permission",
   429: 'Too many requests of this client, or too many answers at the same time; retry after `Retry-After` seconds',
 };
-const COMMON_ERRORS: Readonly<Record<number, string>> = { 500: 'An internal error of the service' };
+const COMMON_ERRORS: Readonly<Record<number, string>> = {
+  431: 'The headers of the request, or its address, have more than 16 KB',
+  500: 'An internal error of the service',
+};
 const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters or body' };
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time',

@@ -122,6 +122,18 @@ describe('a dry run', () => {
     expect(await everything()).toEqual(before);
   });
 
+  it('ignores an Idempotency-Key in the query, and is refused under one of an import in the form', async () => {
+    const zip = await packageOf({});
+    const headers = { 'Idempotency-Key': 'of-an-import' };
+    expect((await upload(stack, zip, { headers })).status).toBe(200);
+    const inQuery = await upload(stack, zip, { headers, query: '?dry_run=true' });
+    expect(inQuery).toMatchObject({ status: 200, body: { data: { dry_run: true } } });
+    expect(await dryRun(zip, headers)).toMatchObject({
+      status: 422,
+      body: { data: { code: 'idempotency_key_reused' } },
+    });
+  });
+
   it('refuses a broken package as an import does', async () => {
     const zip = await zipOf({ 'root/readme.txt': 'no export here' });
     const checked = await dryRun(zip);

@@ -34,7 +34,10 @@ export async function runPageChecks(setting: PageSetting, { check, say }: Checkl
   await check('the operator is led back to the screen that was asked for', async () => {
     await heading(operator.page, 'Audit');
     return [new URL(operator.page.url()).pathname, await navigation(operator.page)];
-  }, ['/app/audit', ['Imports', 'Upload', 'Products', 'Regulator session', 'Statistics', 'Audit']]);
+  }, [
+    '/app/audit',
+    ['Imports', 'Upload', 'Products', 'Failures', 'Regulator session', 'Webhook', 'Statistics', 'Audit'],
+  ]);
   await check(
     'the trail names the person, not a client',
     async () => {
@@ -70,7 +73,7 @@ export async function runPageChecks(setting: PageSetting, { check, say }: Checkl
   await check('the uploader sees imports, and nothing that only operators do', async () => {
     await uploader.page.getByText('There are no imports yet').waitFor();
     return navigation(uploader.page);
-  }, ['Imports', 'Upload', 'Products', 'Statistics']);
+  }, ['Imports', 'Upload', 'Products', 'Failures', 'Webhook', 'Statistics']);
   await check(
     'its address does not show it either',
     async () => {

@@ -94,12 +94,13 @@ function refuseTooLarge(maxFileBytes: number): GatewayMiddleware {
 
 /**
  * Sets `ctx.state.uploadKey` from the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). A client that
- * lost the answer repeats the request under the same key and gets the first answer.
+ * lost the answer repeats the request under the same key and gets the first answer. A dry run ignores the key: it has
+ * nothing to repeat.
  */
 function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): GatewayMiddleware {
   return async (ctx, next) => {
     const header = ctx.get('idempotency-key');
-    if (header !== '') {
+    if (header !== '' && !ctx.state.dryRun) {
       const key = validKey(header);
       const { tenant } = callerIn(ctx.state);
       ctx.state.uploadKey = { key, known: await idempotency.knows(tenant, key) };

@@ -40,6 +40,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const file = state.mends ? await findFailedFile(caller, state.mends, archive.fileName) : null;
     const owner = { ...caller, ...file?.owner };
     if (state.dryRun || form.dryRun) {
+      // The package of a request under a known key was not stored.
+      if (state.uploadKey?.known) throw keyOfAnImport();
       const result = await dryRun(owner, archive, state.dryRun);
       await discard(archive, log);
       return result;
@@ -84,6 +86,12 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       headers: { Location: base + packageImportPath(importId) },
     };
   }
+}
+
+function keyOfAnImport(): HttpError {
+  const message =
+    'This Idempotency-Key was used for an import. Send the dry run without a key, or request it in the query: ?dry_run=true.';
+  return new HttpError('idempotency_key_reused', message);
 }
 
 /** For the audit trail. The digest of the failed file is not needed if the import exists already. */
