@@ -63,6 +63,15 @@ describe('an expected run', () => {
     expect(await begin(id, runId)).toMatchObject({ kind: 'run' });
   });
 
+  it('that began before has its requester in the audit trail, once', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    await begin(id, runId);
+    for (let times = 0; times < 2; times += 1) await database.insertRuns.expect(id, runId, 'client:asks');
+    const events = await database.auditTrail.list({ submissionId: id, actor: 'client:asks' }, { limit: 100 });
+    expect(events).toMatchObject([{ action: 'submission.regulator_inserting', detail: { job_id: runId } }]);
+  });
+
   it('that has failed meanwhile keeps its reason', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();

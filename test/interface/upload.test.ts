@@ -185,6 +185,7 @@ describe('2.5 zip_import', () => {
             line: expect.any(Number),
             check: null,
             text: 'ProductType "77" is unknown; expected 1-9',
+            commission_code: 'ERR-STRUCTURE-0003',
           },
         ],
       },

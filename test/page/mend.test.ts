@@ -26,9 +26,12 @@ describePage('a product file that failed', {}, (web) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await recordPicture(page, 'page-mend');
 
-    await findings.getByRole('button', { name: /^Line \d+$/ }).press('Enter');
     const selected = 'getSelection().toString()';
-    expect(await page.evaluate(selected)).toMatch(/^\s*<ProductType confidential="false">77<\/ProductType>$/);
+    const line = /^\s*<ProductType confidential="false">77<\/ProductType>$/;
+    await expect.poll(() => page.evaluate(selected)).toMatch(line);
+    await text.press('Home');
+    await findings.getByRole('button', { name: /^Line \d+$/ }).press('Enter');
+    expect(await page.evaluate(selected)).toMatch(line);
     expect(await send.isDisabled()).toBe(true);
     await page.keyboard.insertText('<ProductType confidential="false">1</ProductType>');
     await findings.getByText('The product can be sent.').waitFor();

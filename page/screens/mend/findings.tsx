@@ -1,5 +1,6 @@
 /** What a dry run finds in the text, and why the insert failed. Each finding leads to its line. */
 import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../src/contract/statuses.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -78,6 +79,17 @@ function List({ reasons, area }: { reasons: readonly Reason[]; area: Area }): Co
 
 /** Lines above the meant one that stay visible. */
 const ABOVE = 4;
+
+/** Opens the text at its first finding, unless a person has begun to edit. */
+export function useFirstFinding(area: Area, { product }: Check, failures: readonly Reason[]): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (isDone.current || product === null || area.current === null) return;
+    isDone.current = true;
+    const first = [...failures, ...product.reasons].find(({ line, path }) => (line ?? path) !== null);
+    if (first && document.activeElement !== area.current) show(area.current, first);
+  }, [product]);
+}
 
 /** Selects the line of a finding, and scrolls to it. */
 function show(area: HTMLTextAreaElement, { line, path }: Reason): void {

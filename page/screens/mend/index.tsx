@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx';
 import { encodeXml, failedFile } from '../../ui/product-file.ts';
 import { ActionError, ErrorState, Loading, Screen } from '../../ui/states.tsx';
 import { Diff } from '../../ui/text-diff-view.tsx';
-import { Findings } from './findings.tsx';
+import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
 import { type Check, NO_EVENTS, useCheck } from './use-check.ts';
 
@@ -71,6 +71,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
   });
   const isChanged = check.diff !== null && check.diff.hunks.length > 0;
   useWarningBeforeLeaving(isChanged);
+  useFirstFinding(area, check, failures);
   return (
     <div class={css.mend}>
       <Field label="Product file" hint="The file is checked when you pause. The Tab key leaves the text.">

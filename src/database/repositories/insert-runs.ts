@@ -6,6 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { FailureCode } from '../../contract/failures.ts';
 import { plainReason, reasonsText } from '../../contract/reasons.ts';
+import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
 import { insertCancelled } from '../../domain/queue.ts';
@@ -77,14 +78,15 @@ export function createInsertRunRepository(orm: Orm) {
     },
 
     /**
-     * Records the start of a run: the submission counts as being inserted. Does nothing if the run has begun or ended
-     * already.
+     * Records the start of a run: the submission counts as being inserted. If the run has begun or ended already, it only
+     * records who asked for the run: the run itself does not know that.
      */
     async expect(submissionId: number, runId: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         await lockProductOf(em, submissionId);
         const submission = await lock(em, submissionId);
-        if (submission.jobId !== runId) await takeOver(em, submission, runId, actor);
+        if (submission.jobId === runId) await auditRequester(em, submissionId, runId, actor);
+        else await takeOver(em, submission, runId, actor);
       });
     },
 
@@ -152,6 +154,24 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
   };
+}
+
+/** Adds the requester of a run to the audit trail, once. */
+async function auditRequester(
+  em: EntityManager,
+  submissionId: number,
+  runId: string,
+  actor: string,
+): Promise<void> {
+  const action = 'submission.regulator_inserting' satisfies `submission.${SubmissionStatus}`;
+  await sql`
+    insert into audit_event (actor, action, import_id, submission_id, detail)
+    select ${actor}, ${action}, s.zip_import_id, s.id, jsonb_build_object('job_id', ${runId}::text)
+      from submission s
+     where s.id = ${submissionId} and not exists (
+       select from audit_event e
+        where e.submission_id = s.id and e.action = ${action} and e.actor = ${actor} and e.detail ->> 'job_id' = ${runId})
+  `.execute(em.getKysely());
 }
 
 /** Whether no run inserts the submission, and it is not inserted. */
