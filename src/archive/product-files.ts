@@ -19,10 +19,10 @@ export interface ProductFiles {
    */
   read(storageKey: string, position: number): Promise<Readable>;
   /** The package of one product file, built while the file arrives. */
-  pack(xmlFile: string, content: Readable): PackedFile;
+  pack(xmlFile: string, content: Readable): SingleFilePackage;
 }
 
-interface PackedFile {
+interface SingleFilePackage {
   zip: Readable;
   /** Hexadecimal SHA-256 of the product file. To be called after the end of `zip`. */
   sha256(): string;

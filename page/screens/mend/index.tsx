@@ -69,7 +69,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
     const answer = await sendPackage(request, NO_EVENTS, new AbortController().signal);
     if (answer.kind === 'imported') route(to(`imports/${answer.importId}`));
   });
-  const isChanged = check.diff !== null && check.diff.hunks.length > 0;
+  const isChanged = check.diff === null || (check.diff?.hunks.length ?? 0) > 0;
   useWarningBeforeLeaving(isChanged);
   useFirstFinding(area, check, failures);
   return (
@@ -101,11 +101,17 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
         <Findings check={check} failures={failures} area={area} />
         <section class="card stack" aria-labelledby="changes-heading">
           <h2 id="changes-heading">Your changes</h2>
-          {check.diff === null ? <p class="muted">Comparing …</p> : <Diff diff={check.diff} />}
+          <Changes of={check} />
         </section>
       </div>
     </div>
   );
+}
+
+function Changes({ of: { diff } }: { of: Check }) {
+  if (diff === undefined) return <p class="muted">Comparing …</p>;
+  if (diff === null) return <p class="muted">There are too many changes to show.</p>;
+  return <Diff diff={diff} />;
 }
 
 function canBeSent({ product, isCurrent }: Check): boolean {

@@ -11,12 +11,14 @@ import { diffInWorker } from '../../ui/text-diff-view.tsx';
 export interface Check {
   /** The result for the product; null before the first result. */
   product: DryRunProduct | null;
-  /** The changes since the file was opened; null before they are known, or if there are too many. */
-  diff: TextDiff | null;
+  /** The changes since the file was opened; undefined before they are known, null if there are too many to show. */
+  diff: TextDiff | null | undefined;
   /** Whether the result is that of the present text. */
   isCurrent: boolean;
   error: ApiError | null;
 }
+
+const NOTHING: Check = { product: null, diff: undefined, isCurrent: false, error: null };
 
 const PAUSE_MS = 800;
 
@@ -26,7 +28,7 @@ export function useCheck(
   area: RefObject<HTMLTextAreaElement | null>,
   { importId, xmlFile }: { importId: number; xmlFile: string },
 ): { check: Check; onInput(): void } {
-  const [check, setCheck] = useState<Check>({ product: null, diff: null, isCurrent: false, error: null });
+  const [check, setCheck] = useState<Check>(NOTHING);
   const running = useRef(new AbortController());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const original = useRef('');
@@ -37,11 +39,12 @@ export function useCheck(
     const set = (change: Partial<Check>) =>
       signal.aborted || setCheck((current) => ({ ...current, ...change }));
     try {
-      const diffed = diffInWorker([original.current, text], signal).then((diff) => set({ diff }));
       const file = encodeXml(text, xmlFile);
       const request = { file, comment: '', email: '', mends: importId, idempotencyKey: null };
-      const answer = await sendPackage(request, NO_EVENTS, signal);
-      await diffed;
+      const [answer] = await Promise.all([
+        sendPackage(request, NO_EVENTS, signal),
+        diffInWorker([original.current, text], signal).then((diff) => set({ diff })),
+      ]);
       if (answer.kind !== 'checked') return;
       set({ product: answer.result.products[0] ?? null, isCurrent: true, error: null });
     } catch (error) {
