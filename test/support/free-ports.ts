@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { portsWith } from '../../src/config/constants.ts';
 
 /**
@@ -8,36 +11,83 @@ import { portsWith } from '../../src/config/constants.ts';
  */
 const PORTS = { min: 10_240, max: 32_768 };
 
-/** Finds free ports. All are held until all are found, so that none is returned twice. */
+/**
+ * One file for each port that a process of some test run has found, with the process's id. A service may listen on its port
+ * long after it was found free: without claims, another process finds the same port meanwhile.
+ */
+const CLAIMS = join(tmpdir(), 'package-import-test-ports');
+const claimed = new Set<string>();
+process.once('exit', () => {
+  for (const file of claimed) rmSync(file, { force: true });
+});
+
+/** Finds free ports. They belong to this process until it ends. */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = await Promise.all(Array.from({ length: count }, listenSomewhere));
-  await Promise.all(found.map(({ server }) => new Promise((resolve) => server.close(resolve))));
-  return found.map(({ port }) => port);
+  return Promise.all(Array.from({ length: count }, freePort));
 }
 
-/** Finds a PORT_OFFSET with which all ports of the service are free. */
+async function freePort(): Promise<number> {
+  const port = randomInt(PORTS.min, PORTS.max);
+  return (await take([port])) ? port : freePort();
+}
+
+/** Finds a PORT_OFFSET with which all ports of the service are free. They belong to this process until it ends. */
 export async function freePortOffset(): Promise<number> {
   const usual = Object.values(portsWith(0));
   const offset = randomInt(PORTS.min - Math.min(...usual), PORTS.max - Math.max(...usual));
-  const servers = await Promise.all(Object.values(portsWith(offset)).map(listenOn));
-  await Promise.all(servers.map((server) => server && new Promise((resolve) => server.close(resolve))));
-  return servers.includes(null) ? freePortOffset() : offset;
+  return (await take(Object.values(portsWith(offset)))) ? offset : freePortOffset();
 }
 
-async function listenSomewhere(): Promise<{ port: number; server: Server }> {
-  const port = randomInt(PORTS.min, PORTS.max);
-  const server = await listenOn(port);
-  return server ? { port, server } : listenSomewhere();
+/** All of the ports, or none. */
+async function take(ports: readonly number[]): Promise<boolean> {
+  const taken = ports.filter(claim);
+  const areFree = taken.length === ports.length && (await Promise.all(ports.map(isFree))).every(Boolean);
+  if (!areFree) for (const port of taken) release(port);
+  return areFree;
 }
 
-/** Null if the port is taken. */
-async function listenOn(port: number): Promise<Server | null> {
+const fileOf = (port: number) => join(CLAIMS, String(port));
+
+function claim(port: number): boolean {
+  const file = fileOf(port);
+  mkdirSync(CLAIMS, { recursive: true });
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    claimed.add(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!isLeftBehind(file)) return false;
+    rmSync(file, { force: true });
+    return claim(port);
+  }
+}
+
+function release(port: number): void {
+  const file = fileOf(port);
+  rmSync(file, { force: true });
+  claimed.delete(file);
+}
+
+/** Whether the process of a claim has ended without removing it. */
+function isLeftBehind(file: string): boolean {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    if (pid > 0) process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return ['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  const isFree = await new Promise<boolean>((resolve, reject) => {
+  const listens = await new Promise<boolean>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
     );
     server.listen(port, '127.0.0.1', () => resolve(true));
   });
-  return isFree ? server : null;
+  if (listens) await new Promise((resolve) => server.close(resolve));
+  return listens;
 }
