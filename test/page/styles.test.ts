@@ -72,7 +72,7 @@ async function follow(page: Page, href: string): Promise<void> {
     link.click();
     link.remove();
   }`);
-  await page.waitForURL((url) => url.pathname === href);
+  await page.waitForURL((url) => url.pathname + url.search === href);
 }
 
 /** Both walks see the same data: each address is asked once. */
