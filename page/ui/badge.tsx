@@ -6,6 +6,7 @@ import {
   type ImportStatus,
   STATUS_LABELS,
   type SubmissionStatus,
+  type Verdict,
 } from '../../src/contract/statuses.ts';
 import { formatNumber } from './format.tsx';
 
@@ -49,6 +50,15 @@ export const STATUS = Object.fromEntries(
     { label: STATUS_LABELS[status as ImportStatus | SubmissionStatus], tone },
   ]),
 ) as Record<ImportStatus | SubmissionStatus, { label: string; tone: Tone }>;
+
+/** The label and the tone of each outcome of a dry run. */
+export const VERDICT: Readonly<Record<Verdict, { label: string; tone: Tone }>> = {
+  refused: { label: 'Refused', tone: 'bad' },
+  changed: { label: 'Changed', tone: 'busy' },
+  new: { label: 'New', tone: 'good' },
+  skipped: { label: 'Skipped', tone: 'warn' },
+  unchanged: { label: 'Unchanged', tone: 'idle' },
+};
 
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (

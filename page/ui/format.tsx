@@ -89,3 +89,12 @@ export function Notes({ notes }: { notes: readonly string[] }) {
     </ul>
   );
 }
+
+/** The code with which the Commission's gateway would report the fault. */
+export function CommissionCode({ code }: { code: string }) {
+  return (
+    <p class="muted">
+      The Commission's gateway: <code>{code}</code>
+    </p>
+  );
+}

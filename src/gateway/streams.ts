@@ -1,7 +1,8 @@
 /** Streamed answers, for data that is too large for memory (decision §reports-are-streamed). */
 
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { StoredFileReader } from '../archive/storage.ts';
+import type { StoredFile, StoredFileReader } from '../archive/storage.ts';
 import { csvHeader, csvLines, type LineEnd } from '../common/csv.ts';
 import { reasonText } from '../contract/reasons.ts';
 import type { Reason } from '../contract/types.ts';
@@ -126,4 +127,15 @@ export async function* storedPieces(
     if (piece.length < wanted - position) throw new Error('The stored file is shorter than its record.');
     yield piece;
   }
+}
+
+/** Size and digest of a content that is not stored, in constant memory. */
+export async function digestOf(source: Readable): Promise<StoredFile> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const piece of source) {
+    hash.update(piece);
+    sizeBytes += piece.length;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
 }

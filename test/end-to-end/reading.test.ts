@@ -116,7 +116,10 @@ describe('the audit trail', () => {
     const failed = await imports.importOne({ productId });
     await finished(stack, failed.importId);
     imports.restoreRegulator();
+    // The insert ends after its start is recorded.
+    imports.takeRegulatorAway();
     await imports.run(failed.submissionId);
+    imports.restoreRegulator();
     await imports.reached(failed.submissionId, 'regulator_inserted');
     const { audit_events } = await get<AuditEvents>(
       `/regulator/audit-events?submission_id=${failed.submissionId}`,
@@ -126,14 +129,13 @@ describe('the audit trail', () => {
       .reverse();
     const run = `workflow:regulator-insert-${productId}`;
     expect(told[0]?.[1]).toBe('submission.regulator_inserting');
-    // The run may begin before its start is recorded. It is then in the trail beside its requester.
-    expect(told.slice(1)).toEqual(
-      expect.arrayContaining([
-        [run, 'submission.regulator_insert_failed'],
-        ['client:demo-client', 'submission.regulator_inserting'],
-        [run, 'submission.regulator_inserted'],
-      ]),
-    );
+    // The run may begin before its start is recorded. Its beginning is then in the trail, too.
+    const beginning = [run, 'submission.regulator_inserting'].join();
+    expect(told.slice(1).filter((entry) => entry.join() !== beginning)).toEqual([
+      [run, 'submission.regulator_insert_failed'],
+      ['client:demo-client', 'submission.regulator_inserting'],
+      [run, 'submission.regulator_inserted'],
+    ]);
     expect(
       audit_events.find(({ action }) => action === 'submission.regulator_insert_failed')?.detail,
     ).toMatchObject({ from: 'regulator_inserting', reason: expect.stringContaining('Rejected on request') });

@@ -4,6 +4,7 @@ import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/produ
 import type { Reason } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
+import { CommissionCode } from '../../ui/format.tsx';
 import { type ExcerptLine, excerptOf, lineOfPath, productFile } from '../../ui/product-file.ts';
 import css from './import.module.css';
 
@@ -66,15 +67,6 @@ function Check({ name }: { name: string }) {
           : 'The page does not know this check. Reload the page.'}
       </p>
     </div>
-  );
-}
-
-/** The code with which the Commission's gateway would report the fault. */
-export function CommissionCode({ code }: { code: string }) {
-  return (
-    <p class="muted">
-      The Commission's gateway: <code>{code}</code>
-    </p>
   );
 }
 

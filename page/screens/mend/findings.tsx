@@ -1,28 +1,24 @@
-/** What a dry run finds in the text, and why the insert failed. Each finding leads to its line. */
+/** Findings of a dry run in the text, and the reasons of a failed insert. Each leads to its line. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../src/contract/statuses.ts';
 import type { Reason } from '../../../src/contract/types.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, VERDICT } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CommissionCode } from '../../ui/format.tsx';
 import { lineOfPath } from '../../ui/product-file.ts';
 import { ErrorState } from '../../ui/states.tsx';
-import { CommissionCode } from '../import/reason-list.tsx';
 import css from './mend.module.css';
 import type { Check } from './use-check.ts';
 
 type Area = RefObject<HTMLTextAreaElement | null>;
 
-const OUTCOMES: Readonly<Record<Verdict, { tone: Tone; label: string; text: string }>> = {
-  refused: { tone: 'bad', label: 'Refused', text: 'The file has errors.' },
-  new: { tone: 'good', label: 'New', text: 'The product can be sent.' },
-  changed: { tone: 'good', label: 'Changed', text: 'The product can be sent.' },
-  unchanged: {
-    tone: 'idle',
-    label: 'Unchanged',
-    text: 'The product is inserted already, with this content.',
-  },
-  skipped: { tone: 'warn', label: 'Skipped', text: 'The product would not be sent.' },
+const MEANINGS: Readonly<Record<Verdict, string>> = {
+  refused: 'The file has errors.',
+  new: 'The product can be sent.',
+  changed: 'The product can be sent.',
+  unchanged: 'The product is inserted already, with this content.',
+  skipped: 'The product would not be sent.',
 };
 
 interface FindingsProps {
@@ -42,8 +38,8 @@ export function Findings({ check: { product, isCurrent, error }, failures, area 
         ) : (
           <>
             <p class="cluster">
-              <Badge tone={OUTCOMES[product.outcome].tone}>{OUTCOMES[product.outcome].label}</Badge>
-              <span>{OUTCOMES[product.outcome].text}</span>
+              <Badge tone={VERDICT[product.outcome].tone}>{VERDICT[product.outcome].label}</Badge>
+              <span>{MEANINGS[product.outcome]}</span>
               {!isCurrent && <span class="muted">Checking …</span>}
             </p>
             <List reasons={product.reasons} area={area} />

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { Verdict } from '../../../src/contract/statuses.ts';
 import type { DryRun } from '../../api/send-package.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, VERDICT } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countLines, DiffView } from '../../ui/diff-view.tsx';
 import { countOf, formatNumber, Notes } from '../../ui/format.tsx';
@@ -15,24 +15,16 @@ type Product = DryRun['products'][number];
 
 interface OutcomeGroup {
   outcome: Verdict;
-  label: string;
-  tone: Tone;
   meaning: string;
   isFolded?: boolean;
 }
 
 const OUTCOMES: readonly OutcomeGroup[] = [
-  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'has errors, would not be sent' },
-  { outcome: 'changed', label: 'Changed', tone: 'busy', meaning: 'would be sent again' },
-  { outcome: 'new', label: 'New', tone: 'good', meaning: 'would be sent for the first time' },
-  { outcome: 'skipped', label: 'Skipped', tone: 'warn', meaning: 'would not be sent', isFolded: true },
-  {
-    outcome: 'unchanged',
-    label: 'Unchanged',
-    tone: 'idle',
-    meaning: 'inserted before, would not be sent again',
-    isFolded: true,
-  },
+  { outcome: 'refused', meaning: 'has errors, would not be sent' },
+  { outcome: 'changed', meaning: 'would be sent again' },
+  { outcome: 'new', meaning: 'would be sent for the first time' },
+  { outcome: 'skipped', meaning: 'would not be sent', isFolded: true },
+  { outcome: 'unchanged', meaning: 'inserted before, would not be sent again', isFolded: true },
 ];
 
 /** Products of a group that are drawn at first, and more with each click. */
@@ -42,10 +34,12 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
   return (
     <section class="stack loose" aria-label="Result of the dry run">
       <ul class={css.counts}>
-        {OUTCOMES.map(({ outcome, label, tone }) => (
+        {OUTCOMES.map(({ outcome }) => (
           <li key={outcome} class="card">
             <span class="number">{formatNumber(counts[outcome])}</span>
-            <Badge tone={counts[outcome] === 0 ? 'idle' : tone}>{label}</Badge>
+            <Badge tone={counts[outcome] === 0 ? 'idle' : VERDICT[outcome].tone}>
+              {VERDICT[outcome].label}
+            </Badge>
           </li>
         ))}
       </ul>
@@ -70,7 +64,8 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
 }
 
 function Group({ group, products }: { group: OutcomeGroup; products: Product[] }) {
-  const { label, tone, meaning, isFolded = false } = group;
+  const { outcome, meaning, isFolded = false } = group;
+  const { label, tone } = VERDICT[outcome];
   const [shown, setShown] = useState(PAGE);
   if (products.length === 0) return null;
   return (

@@ -1,5 +1,4 @@
 /** A product file that failed: its download, and the upload that mends it. */
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { getFailedFile } from '../../contract/schemas/import-actions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -7,8 +6,8 @@ import { HttpError } from '../http-error.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
+import { openKept, requireRead } from '../stored-package.ts';
 import type { Caller } from '../tokens/access-token.ts';
-import { openRead, requireReadPackage } from './repair-pack.ts';
 
 type Needs = Pick<GatewayDependencies, 'database' | 'productFiles'>;
 
@@ -44,7 +43,7 @@ export function createFailedFiles({ database, productFiles }: Needs) {
    */
   return async function find(caller: Caller, importId: number, xmlFile: string): Promise<FailedFile> {
     const record = ownedBy(caller, await database.imports.find(importId), 'Package import', importId);
-    requireReadPackage(record);
+    requireRead(record);
     const position = await database.reports.failedFile(importId, xmlFile);
     if (position === null) {
       const message = `Package import ${importId} has no failed product file "${xmlFile}".`;
@@ -54,14 +53,7 @@ export function createFailedFiles({ database, productFiles }: Needs) {
     const { clientId, tenant, submitters, storageKey } = record;
     return {
       owner: { clientId, tenant, submitters: submitters ?? null },
-      open: () => openRead(database, record, () => productFiles.read(storageKey, position)),
+      open: () => openKept(database, record, () => productFiles.read(storageKey, position)),
     };
   };
-}
-
-/** Hexadecimal SHA-256 of the file as it was uploaded. */
-export async function digestOf({ open }: FailedFile): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of await open()) hash.update(piece);
-  return hash.digest('hex');
 }

@@ -1,31 +1,20 @@
 /** Download of an import's package as it was uploaded, whole or in parts. */
 import { Readable } from 'node:stream';
-import { FileMissing, StorageFailure, type StoredFileReader } from '../../archive/storage.ts';
 import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { ArchiveRemoved } from '../../domain/client-errors.ts';
 import { type ByteRange, byteRange } from '../../http/byte-range.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest, readIn } from '../route.ts';
+import { openKept, requireKept } from '../stored-package.ts';
 import { storedPieces } from '../streams.ts';
 
 const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 
 export function originalPackageRoute({ database, storage }: GatewayDependencies) {
   const reads = createReadTrail(database.auditTrail);
-
-  async function open(record: PackageImportRow): Promise<StoredFileReader> {
-    requireKept(record);
-    return storage.open(record.storageKey).catch(async (error) => {
-      // Retention may have removed the package since the record was read.
-      if (error instanceof FileMissing || error instanceof StorageFailure)
-        requireKept((await database.imports.find(record.id)) ?? record);
-      throw error;
-    });
-  }
 
   return defineRoute({
     ...getOriginalPackage,
@@ -36,7 +25,7 @@ export function originalPackageRoute({ database, storage }: GatewayDependencies)
       const part = requestedPart(http, record);
       await readIn(state).reserve(BYTES_OF_A_DOWNLOAD);
       await reads.always(caller, { action: 'import.package_read', importId: id });
-      const reader = await open(record);
+      const reader = await openKept(database, record, () => storage.open(record.storageKey));
       const { start, end } = part ?? { start: 0, end: sizeBytes };
       const stream = Readable.from(storedPieces(reader, start, end), { objectMode: false });
       stream.once('close', () => void reader.close());
@@ -53,11 +42,6 @@ export function originalPackageRoute({ database, storage }: GatewayDependencies)
       };
     },
   });
-}
-
-/** @throws ArchiveRemoved */
-function requireKept({ id, archiveRemovedAt }: PackageImportRow): void {
-  if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
 }
 
 /**

@@ -1,18 +1,16 @@
 /** Download of an import's repair pack. */
-import { FileMissing, StorageFailure } from '../../archive/storage.ts';
-import type { ErrorCode } from '../../contract/error-codes.ts';
 import { reasonsText } from '../../contract/reasons.ts';
 import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/import-actions.ts';
-import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { ArchiveRemoved, NotFound } from '../../domain/client-errors.ts';
+import { NotFound } from '../../domain/client-errors.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
 import type { ImportSource, Snapshots } from '../presenters/import-source.ts';
 import { defineRoute, readIn } from '../route.ts';
+import { openKept, requireRead } from '../stored-package.ts';
 import { csvOf } from '../streams.ts';
 
 /** Estimated memory of a pack, and of the record of one file in it. */
@@ -25,7 +23,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies, 
     ...getRepairPack,
     async handle({ caller, params: { id }, state }) {
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
-      requireReadPackage(record);
+      requireRead(record);
       const source = await snapshotOf(readIn(state), id, {
         part: { statuses: statusesBefore('regulator_inserting') },
         besides: (files, submissions) => BYTES_OF_A_PACK + BYTES_OF_A_FILE * (files.failed + submissions),
@@ -38,44 +36,16 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies, 
         root = path.slice(0, path.indexOf('/'));
       }
       if (entries.length === 0)
-        throw nothingFor(id, 'nothing_to_repair', `No product of package import ${id} has failed.`);
+        throw new HttpError('nothing_to_repair', `No product of package import ${id} has failed.`, {
+          data: { id },
+        });
       const note = { path: `${root}/${REPAIR_REASONS}`, text: reasonsCsv(filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
       await reads.always(caller, { action: 'import.repair_pack_read', importId: id });
-      const stream = await openRead(database, record, () => repairPacks(pack));
+      const stream = await openKept(database, record, () => repairPacks(pack));
       return { stream, fileName: `repair-pack-${id}.zip` };
     },
   });
-}
-
-/** Opens a package that was read before. Retention may have removed it since its record was read. @throws ArchiveRemoved */
-export async function openRead<T>(
-  { imports }: Pick<GatewayDependencies['database'], 'imports'>,
-  record: PackageImportRow,
-  open: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (error instanceof FileMissing || error instanceof StorageFailure)
-      requireReadPackage((await imports.find(record.id)) ?? record);
-    throw error;
-  }
-}
-
-/** @throws HttpError, ArchiveRemoved */
-export function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: PackageImportRow): void {
-  if (status === 'extracting')
-    throw nothingFor(id, 'import_under_way', `Package import ${id} is still being read. Try again later.`);
-  if (status === 'failed') {
-    const message = `The package of import ${id} could not be read. ${failureReason}`;
-    throw nothingFor(id, 'package_unreadable', message);
-  }
-  if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
-}
-
-function nothingFor(id: number, code: ErrorCode, message: string): HttpError {
-  return new HttpError(code, message, { data: { id } });
 }
 
 interface FileToRepair {

@@ -11,8 +11,8 @@ import { idempotencyKey, postPackageImportOf } from '../../contract/schemas/uplo
 import type { IdempotencyRepository } from '../../database/repositories/idempotency.ts';
 import type { CheckResults } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { badRequest, HttpError, missingPermission, tooLarge } from '../http-error.ts';
-import { requireSession } from '../middleware.ts';
+import { badRequest, HttpError, tooLarge } from '../http-error.ts';
+import { requirePermission, requireSession } from '../middleware.ts';
 import { createReceivingSlots, limitFiles, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
 import { callerIn, defineRoute, type GatewayMiddleware, queryIn } from '../route.ts';
 import { maxBodyBytes } from './multipart-body.ts';
@@ -31,6 +31,7 @@ export function importPackageRoute(
     ...postPackageImportOf(maxUploadBytes),
     before: [
       readUploadQuery(),
+      ifMending(requirePermission(PERMISSIONS.mendProducts)),
       refuseTooLarge(maxUploadBytes),
       readIdempotencyKey(database.idempotency),
       unlessRepeated(unlessDryRun(requireSession(sessions))),
@@ -64,6 +65,11 @@ function unlessDryRun(require: GatewayMiddleware): GatewayMiddleware {
   return (ctx, next) => (ctx.state.dryRun ? next() : require(ctx, next));
 }
 
+/** A correction of a failed product file needs more than an upload. */
+function ifMending(require: GatewayMiddleware): GatewayMiddleware {
+  return (ctx, next) => (ctx.state.mends === undefined ? next() : require(ctx, next));
+}
+
 /**
  * Sets `ctx.state.dryRun` if the query asks for a dry run, which needs no regulator session, and `ctx.state.mends`. To be
  * used after the validation of the query.
@@ -74,11 +80,7 @@ function readUploadQuery(): GatewayMiddleware {
     if (diff === 'true' && dry_run !== 'true')
       throw badRequest('The query is invalid: diff=true requires dry_run=true.');
     if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };
-    if (typeof mends === 'number') {
-      if (!callerIn(ctx.state).permissions.has(PERMISSIONS.mendProducts))
-        throw missingPermission(PERMISSIONS.mendProducts);
-      ctx.state.mends = mends;
-    }
+    if (typeof mends === 'number') ctx.state.mends = mends;
     await next();
   };
 }

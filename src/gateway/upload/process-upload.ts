@@ -12,9 +12,9 @@ import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { type ReceivedArchive, type RouteAnswer, type RouteRequest, uploadIn } from '../route.ts';
-import { createFailedFiles, digestOf, type FailedFile } from '../routes/failed-file.ts';
+import { createFailedFiles, type FailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
-import { StreamedData } from '../streams.ts';
+import { digestOf, StreamedData } from '../streams.ts';
 import { createDryRun } from './dry-run.ts';
 import { createFormQuotas, readForm } from './form.ts';
 import { createImportRecorder } from './record-import.ts';
@@ -97,7 +97,7 @@ function keyOfAnImport(): HttpError {
 /** For the audit trail. The digest of the failed file is not needed if the import exists already. */
 async function mendedFile({ state }: UploadRequest, file: FailedFile): Promise<MendedFile> {
   const { fileName: xmlFile, mendedSha256: sha256After = '' } = uploadIn(state).archive;
-  const sha256Before = state.uploadKey?.known ? '' : await digestOf(file);
+  const sha256Before = state.uploadKey?.known ? '' : (await digestOf(await file.open())).sha256;
   return { importId: state.mends ?? 0, xmlFile, sha256Before, sha256After };
 }
 

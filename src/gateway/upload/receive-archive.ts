@@ -2,17 +2,17 @@
  * Receives the multipart body of an upload (interface §2.1). The ZIP streams to the archive storage in constant memory. A
  * failed upload is removed from the storage.
  */
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { ProductFiles } from '../../archive/product-files.ts';
-import { type ArchiveStorage, StorageFailure, type StoredFile } from '../../archive/storage.ts';
+import { type ArchiveStorage, StorageFailure } from '../../archive/storage.ts';
 import { excerpt } from '../../common/text.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware, ReceivedArchive, Upload } from '../route.ts';
+import { digestOf } from '../streams.ts';
 import { BodyTooLarge, ClientGone, MultipartBody, maxBodyBytes, type UploadFloor } from './multipart-body.ts';
 
 interface ReceiveOptions {
@@ -55,7 +55,9 @@ export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
-      const target = ctx.state.uploadKey?.known ? { put: hashOnly } : storage;
+      const target = ctx.state.uploadKey?.known
+        ? { put: (_key: string, source: Readable) => digestOf(source) }
+        : storage;
       const read = readerInto(target, ctx.state.mends !== undefined);
       await read(reading as never, async () => {}).catch(async (error: unknown) => {
         throw uploadError(await causeOf(error, body), maxFileBytes);
@@ -145,16 +147,6 @@ function archiveEngine(
     // `removeWritten` removes the file, because multer does not wait for a file that is still being written.
     _removeFile: (_body: MultipartBody, _file: unknown, done: Done) => done(null),
   };
-}
-
-async function hashOnly(_key: string, source: Readable): Promise<StoredFile> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const piece of source) {
-    hash.update(piece);
-    sizeBytes += piece.length;
-  }
-  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Removes the archive before the answer is sent, but waits no longer than `REMOVAL_MS` for the storage. */

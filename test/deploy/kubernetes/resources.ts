@@ -103,7 +103,7 @@ export interface Resource {
     ports?: { name: string; port: number; targetPort: string }[];
     rules?: { timeouts?: { request: string }; backendRefs: { name: string; port: number }[] }[];
     podMetricsEndpoints?: { port: string; relabelings: { replacement: string }[] }[];
-    /** Of an ExternalSecret. */
+    /** Secret that an ExternalSecret makes. */
     target?: { name: string };
     triggers?: { type: string; metadata: Record<string, string>; authenticationRef?: { name: string } }[];
   };
