@@ -71,6 +71,18 @@ it('failed products: the first, and again whenever their number has doubled', as
   await finished(stack, id);
 });
 
+it('no product whose insert was cancelled: the end of the import tells of it', async () => {
+  imports.takeRegulatorAway();
+  const { id } = await imports.importProducts([{ productId: newProductId() }]);
+  await stack.sql(
+    `update submission set status = 'regulator_insert_failed', failure_code = 'cancelled' where zip_import_id = ${id}`,
+  );
+  await reconciled();
+  expect(await stack.sql(`select event from webhook_delivery where zip_import_id = ${id}`)).toEqual([]);
+  imports.restoreRegulator();
+  await finished(stack, id);
+});
+
 it('the beginning and the end of a pause', async () => {
   await action('pause');
   const [paused] = await announced('inserting.paused');

@@ -73,12 +73,16 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       `.execute(database());
     },
 
-    /** Imports under way that have failed products, and a receiver of messages. */
+    /**
+     * Imports under way that have failed products, and a receiver of messages. Cancelled inserts do not count: those of a cancelled
+     * import end shortly before it, and its own message tells of them.
+     */
     async failingImports(): Promise<{ importId: number; failed: number }[]> {
       const { rows } = await sql<{ importId: number; failed: number }>`
         select i.id as "importId", count(*)::int as failed
           from zip_import i join submission s on s.zip_import_id = i.id
          where i.completed_at is null and s.status = 'regulator_insert_failed'
+           and s.failure_code is distinct from 'cancelled'
            and (i.webhook_url is not null or exists (select from webhook w where w.tenant = i.tenant and w.url is not null))
          group by i.id
       `.execute(database());
