@@ -76,6 +76,10 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     title: 'docker-compose.yml, started and used',
     command: ['test/compose/run.ts'],
   },
+  kubernetes: {
+    title: 'deploy/kubernetes on the control plane of Kubernetes, with nodes that only pretend (needs Go)',
+    command: ['test/kubernetes/command.ts'],
+  },
   cluster: {
     title: 'two nodes of the real Temporal server, an archive in a bucket, a rolling restart (needs Go)',
     command: ['test/cluster/command.ts'],

@@ -42,6 +42,12 @@ export async function findGoTool(
   }
 }
 
+/** A program of a module with `replace` lines. */
+export interface GoProgram extends Omit<GoTool, 'name'> {
+  /** Replacements that the build needs, as in `go mod edit -replace`: those of a dependency do not count for Go. */
+  replace?: readonly string[];
+}
+
 /**
  * Builds a program whose module has `replace` lines. `go install` refuses such a module, so it is built as a dependency of
  * a small temporary module.
@@ -50,7 +56,7 @@ export async function findGoTool(
  * @throws with Go's output
  */
 export async function buildGoProgram(
-  { version, package: source }: Omit<GoTool, 'name'>,
+  { version, package: source, replace = [] }: GoProgram,
   path: string,
 ): Promise<void> {
   const bin = dirname(path);
@@ -60,6 +66,7 @@ export async function buildGoProgram(
     const go = (...args: string[]) =>
       execute('go', args, { cwd: work, env: withAnyGo(), maxBuffer: MAX_OUTPUT_BYTES });
     await writeFile(join(work, 'go.mod'), 'module build\n\ngo 1.21\n');
+    if (replace.length > 0) await go('mod', 'edit', ...replace.map((one) => `-replace=${one}`));
     await go('get', `${source}@${version}`);
     await go('build', '-o', 'program', source);
     await rename(join(work, 'program'), path);
@@ -76,7 +83,7 @@ export async function buildGoProgram(
  */
 export async function goProgram(
   name: string,
-  source: { package: string; version: string },
+  source: GoProgram,
   say: (line: string) => void,
 ): Promise<string> {
   const found = await findProgram(name);

@@ -86,12 +86,18 @@ interface Definition {
   spec: { group: string; versions: { name: string; schema: { openAPIV3Schema: object } }[] };
 }
 
+/** Path of an extension's own definition. */
+export async function findDefinitionFile(kind: string): Promise<Found<string>> {
+  const { module = '', path = '' } = DEFINITIONS[kind] ?? {};
+  const directory = await findGoModule(module);
+  return directory.found === null ? directory : { found: join(directory.found, path) };
+}
+
 /** Returns a validator for resources of an extension, by the extension's own definition. */
 export async function findDefinition(kind: string): Promise<Found<(resource: Resource) => string[]>> {
-  const { module = '', path = '' } = DEFINITIONS[kind] ?? {};
-  const { found: directory, ...missing } = await findGoModule(module);
-  if (directory === null) return { found: null, reason: 'reason' in missing ? missing.reason : '' };
-  const { spec } = parse(await readFile(join(directory, path), 'utf8')) as Definition;
+  const file = await findDefinitionFile(kind);
+  if (file.found === null) return file;
+  const { spec } = parse(await readFile(file.found, 'utf8')) as Definition;
   const versions = new Map<string, ValidateFunction>();
   for (const { name, schema } of spec.versions)
     versions.set(

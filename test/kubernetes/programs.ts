@@ -1,0 +1,52 @@
+/**
+ * The programs of a Kubernetes cluster without containers. No npm package contains them: Go builds them, once, in some ten
+ * minutes, from the modules that their projects publish.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findGoModule, goProgram } from '../support/go-tool.ts';
+import { Unavailable } from '../support/script.ts';
+
+export const KUBERNETES_VERSION = 'v1.37.2';
+const ETCD_VERSION = 'v3.7.3';
+/** Pretends to be the kubelet of any number of nodes. */
+const KWOK_VERSION = 'v0.8.0';
+
+export interface KubernetesPrograms {
+  etcd: string;
+  apiServer: string;
+  controllerManager: string;
+  scheduler: string;
+  kubectl: string;
+  kwok: string;
+}
+
+/** @throws Unavailable without the programs and without Go */
+export async function kubernetesPrograms(say: (line: string) => void): Promise<KubernetesPrograms> {
+  const replace = await stagingModules();
+  const ofKubernetes = (name: string) =>
+    goProgram(
+      `${name}-${KUBERNETES_VERSION}`,
+      { package: `k8s.io/kubernetes/cmd/${name}`, version: KUBERNETES_VERSION, replace },
+      say,
+    );
+  const etcd = { package: 'go.etcd.io/etcd/server/v3', version: ETCD_VERSION };
+  const kwok = { package: 'sigs.k8s.io/kwok/cmd/kwok', version: KWOK_VERSION };
+  return {
+    etcd: await goProgram(`etcd-${ETCD_VERSION}`, etcd, say),
+    apiServer: await ofKubernetes('kube-apiserver'),
+    controllerManager: await ofKubernetes('kube-controller-manager'),
+    scheduler: await ofKubernetes('kube-scheduler'),
+    kubectl: await ofKubernetes('kubectl'),
+    kwok: await goProgram(`kwok-${KWOK_VERSION}`, kwok, say),
+  };
+}
+
+/** The parts of Kubernetes that it takes from its own folder `staging`, which are published as modules of their own. */
+async function stagingModules(): Promise<string[]> {
+  const module = await findGoModule(`k8s.io/kubernetes@${KUBERNETES_VERSION}`);
+  if (module.found === null) throw new Unavailable(module.reason);
+  const text = await readFile(join(module.found, 'go.mod'), 'utf8');
+  const version = KUBERNETES_VERSION.replace('v1.', 'v0.');
+  return [...text.matchAll(/^\s*(\S+) => \.\/staging\//gm)].map(([, path]) => `${path}=${path}@${version}`);
+}
