@@ -27,7 +27,7 @@ export interface ChaosOptions {
   /** Replaces the plan that the seed makes. */
   plan?: readonly Fault[];
   /** Replaces two gateways, three workers and the embedded Temporal. */
-  world?: Pick<WorldOptions, 'temporalCluster' | 's3Server'>;
+  world?: Partial<Pick<WorldOptions, 'temporalCluster' | 's3Server' | 'workers'>>;
   /** Time limit for disturbed imports to end. */
   patienceMs: number;
   /**

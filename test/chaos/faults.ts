@@ -24,8 +24,11 @@ export const FAULT_KINDS = {
 /** Kinds that a plan for any world may contain. */
 export type PlannedKind = keyof typeof FAULT_KINDS;
 
-/** The last kind needs a world with an S3 server: it is killed, and stays away until an upload is refused for it. */
-export type FaultKind = PlannedKind | 'S3 away until an upload fails';
+/**
+ * `S3 away until an upload fails` needs a world with an S3 server: it is killed, and stays away until an upload is refused for it.
+ * `scaled in and out` stops a process as an autoscaler does, and starts it after the duration.
+ */
+export type FaultKind = PlannedKind | 'S3 away until an upload fails' | 'scaled in and out';
 
 /**
  * A process by its role; gateways, workers and nodes of Temporal by their number from 0. Without a number,

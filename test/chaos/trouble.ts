@@ -150,6 +150,7 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
           await world.s3?.start();
         }
       }),
+    'scaled in and out': (fault) => withPart(fault, (part) => during(fault.seconds, part.stop, part.start)),
     'rolling restart': async () => {
       // The restart of a single server is visible to its clients.
       const nodes = world.temporal.length > 1 ? world.temporal : [];

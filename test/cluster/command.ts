@@ -2,13 +2,14 @@
  * `npm run prove -- cluster`: the service past one machine. Temporal as the real server, two nodes on PostgreSQL; the archive on
  * an S3 server; two gateways behind a proxy; three workers. Each part is ended once while clients upload, the S3 server until
  * an upload has been put off for it, then gateways, workers and nodes are restarted one after the other; afterwards
- * everything is looked at as after chaos (test/chaos/checks.ts). Then what one, two and three workers get done.
+ * everything is looked at as after chaos (test/chaos/checks.ts). Then workers and a gateway are scaled in to one and out again, twice,
+ * while 2,000 products are inserted, with the same checks. Then what one, two and three workers get done.
  */
 
 import { Command, Option } from 'commander';
 import { announce, fail } from '../../src/processes/shared/program.ts';
 import { createRandom } from '../../tools/package-generator/random.ts';
-import { chaos, GATEWAYS, reportOf, WORKERS } from '../chaos/chaos.ts';
+import { type ChaosOptions, chaos, GATEWAYS, reportOf, WORKERS } from '../chaos/chaos.ts';
 import { openObserver } from '../chaos/facts.ts';
 import { type Fault, SHORT, type Target } from '../chaos/faults.ts';
 import { createProductIds, ordinary, upload } from '../overload/flood.ts';
@@ -26,6 +27,8 @@ const SEED = 1;
 const PATIENCE_MS = 10 * 60_000;
 /** Seconds between the end of one fault and the beginning of the next. */
 const PAUSE_S = 5;
+/** Workers that are scaled in to one. */
+const SCALED_WORKERS = 4;
 /** Products that are inserted for the throughput of a number of workers. */
 const PRODUCTS = 150;
 /** Latency of each call: workers wait more than they compute, as with a real regulator. */
@@ -33,12 +36,14 @@ const LATENCY_MS = 250;
 /** Limit of concurrent calls, for any number of workers. */
 const CONCURRENCY = 48;
 
+const PARTS = ['faults', 'scaling', 'throughput'] as const;
+
 const { only } = new Command('cluster')
   .description('Ends with 1 and a list of what was lost or doubled, with 2 where a program is missing.')
-  .addOption(new Option('--only <part>', 'half of it').choices(['faults', 'throughput']))
+  .addOption(new Option('--only <part>', 'one part of it').choices(PARTS))
   .allowExcessArguments(false)
   .parse()
-  .opts<{ only?: 'faults' | 'throughput' }>();
+  .opts<{ only?: (typeof PARTS)[number] }>();
 
 try {
   // The contents of this S3 server are visible from outside, and can be dated back.
@@ -49,31 +54,43 @@ try {
     );
   const programs = await temporalPrograms(announce);
   const world = { temporalCluster: { programs, nodes: NODES }, s3Server };
-  const isWhole = only === 'throughput' || (await survivesFaults(world));
-  if (only !== 'faults') announce(await throughput({ ...world, workers: WORKERS, say: announce }));
-  process.exit(isWhole ? 0 : 1);
+  const isPart = (part: (typeof PARTS)[number]) => only === undefined || only === part;
+  const survived: boolean[] = [];
+  if (isPart('faults'))
+    survived.push(await survives(clusterFaults(), { world, imports: 24, products: [4, 12] }));
+  if (isPart('scaling'))
+    survived.push(
+      await survives(scaling(), {
+        world: { ...world, workers: SCALED_WORKERS },
+        imports: 40,
+        products: [45, 55],
+        atOnce: SCALED_WORKERS,
+      }),
+    );
+  if (isPart('throughput')) announce(await throughput({ ...world, workers: WORKERS, say: announce }));
+  process.exit(survived.every(Boolean) ? 0 : 1);
 } catch (error) {
   if (!(error instanceof Unavailable)) fail(error);
   announce(error.message);
   process.exit(2);
 }
 
-async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3Server'>): Promise<boolean> {
-  // One at a time: the other process of its kind does the work.
-  const plan = clusterFaults();
+async function survives(
+  plan: Fault[],
+  load: Pick<ChaosOptions, 'world' | 'imports' | 'products' | 'atOnce'>,
+): Promise<boolean> {
   const result = await chaos({
     seed: SEED,
     clients: 4,
-    imports: 24,
-    products: [4, 12],
     durations: SHORT,
     patienceMs: PATIENCE_MS,
     faults: plan.length,
     plan,
+    // One at a time: the other process of its kind does the work.
     atOnce: 1,
-    world,
     waitForGateways: false,
     say: announce,
+    ...load,
   });
   announce(reportOf(result));
   return holds(result.checks);
@@ -95,6 +112,20 @@ function clusterFaults(): Fault[] {
     { ...common, kind: 'S3 away until an upload fails', target: null },
     { ...common, kind: 'rolling restart', target: null },
   ];
+}
+
+/** The workers go one after the other, and come back in reverse, with a gateway in between; twice. */
+function scaling(): Fault[] {
+  const random = createRandom(0, 'scaling');
+  const gone = (target: Target, seconds: number): Fault => ({
+    kind: 'scaled in and out',
+    target,
+    seconds,
+    pauseSeconds: PAUSE_S,
+    random,
+  });
+  const once = [gone('worker 3', 40), gone('worker 2', 30), gone('worker 1', 20), gone('gateway 1', 10)];
+  return [...once, ...once];
 }
 
 /** Throughput of one, two and more workers on a cluster, as ratios to one. */

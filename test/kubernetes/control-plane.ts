@@ -59,6 +59,8 @@ export async function startCluster(programs: KubernetesPrograms, directory: stri
     'cert-dir': directory,
     'token-auth-file': tokens,
     'authorization-mode': 'Node,RBAC',
+    // As on most clusters: the namespace's own profile must refuse a privileged pod.
+    'allow-privileged': 'true',
     'service-cluster-ip-range': '10.0.0.0/24',
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': accountKey,
@@ -75,7 +77,12 @@ export async function startCluster(programs: KubernetesPrograms, directory: stri
     'root-ca-file': join(directory, 'apiserver.crt'),
   });
   await start('kube-scheduler', programs.scheduler, { ...joined, 'secure-port': scheduler });
-  await start('kwok', programs.kwok, { kubeconfig, 'manage-all-nodes': 'true' });
+  await start('kwok', programs.kwok, {
+    kubeconfig,
+    'manage-all-nodes': 'true',
+    'node-lease-duration-seconds': 40,
+    config: programs.stages.join(','),
+  });
   await cluster.create(...NODES.map(nodeOf));
   await cluster.kubectl('wait', 'nodes', '--all', '--for=condition=Ready', '--timeout=2m');
   return cluster;

@@ -11,6 +11,16 @@ export const KUBERNETES_VERSION = 'v1.37.2';
 const ETCD_VERSION = 'v3.7.3';
 /** Pretends to be the kubelet of any number of nodes. */
 const KWOK_VERSION = 'v0.8.0';
+const STAGES = [
+  'node/fast/node-initialize',
+  'node/heartbeat-with-lease/node-heartbeat-with-lease',
+  'pod/general/pod-create',
+  'pod/general/pod-init-container-running',
+  'pod/general/pod-init-container-completed',
+  'pod/general/pod-ready',
+  'pod/general/pod-complete',
+  'pod/fast/pod-delete',
+];
 
 export interface KubernetesPrograms {
   etcd: string;
@@ -19,6 +29,8 @@ export interface KubernetesPrograms {
   scheduler: string;
   kubectl: string;
   kwok: string;
+  /** Files of kwok's own that say how its nodes and pods behave: a pod takes some seconds to become ready, and ends at once. */
+  stages: string[];
 }
 
 /** @throws Unavailable without the programs and without Go */
@@ -39,14 +51,24 @@ export async function kubernetesPrograms(say: (line: string) => void): Promise<K
     scheduler: await ofKubernetes('kube-scheduler'),
     kubectl: await ofKubernetes('kubectl'),
     kwok: await goProgram(`kwok-${KWOK_VERSION}`, kwok, say),
+    stages: await moduleFiles(
+      `sigs.k8s.io/kwok@${KWOK_VERSION}`,
+      STAGES.map((name) => `kustomize/stage/${name}.yaml`),
+    ),
   };
 }
 
 /** The parts of Kubernetes that it takes from its own folder `staging`, which are published as modules of their own. */
 async function stagingModules(): Promise<string[]> {
-  const module = await findGoModule(`k8s.io/kubernetes@${KUBERNETES_VERSION}`);
-  if (module.found === null) throw new Unavailable(module.reason);
-  const text = await readFile(join(module.found, 'go.mod'), 'utf8');
+  const [file = ''] = await moduleFiles(`k8s.io/kubernetes@${KUBERNETES_VERSION}`, ['go.mod']);
+  const text = await readFile(file, 'utf8');
   const version = KUBERNETES_VERSION.replace('v1.', 'v0.');
   return [...text.matchAll(/^\s*(\S+) => \.\/staging\//gm)].map(([, path]) => `${path}=${path}@${version}`);
+}
+
+/** @returns the absolute paths of a module's files */
+async function moduleFiles(module: string, paths: readonly string[]): Promise<string[]> {
+  const directory = await findGoModule(module);
+  if (directory.found === null) throw new Unavailable(directory.reason);
+  return paths.map((path) => join(directory.found, path));
 }

@@ -90,7 +90,7 @@ export async function checkUpgrade(operator: Operator, overlay: string, checks: 
   await checkImages(operator, SECOND, checks);
   const fewer = before.filter(({ metadata, spec }) => {
     const seen = upgrade.available.get(metadata.name) ?? [];
-    return seen.length < 2 || seen.some((count) => count < (spec.replicas ?? 1));
+    return seen.length === 0 || seen.some((count) => count < (spec.replicas ?? 1));
   });
   checks.none('no deployment had fewer pods meanwhile', fewer.map(nameOf));
 }
@@ -118,7 +118,6 @@ export async function checkDrain(operator: Operator, checks: Checks): Promise<vo
   await cluster.kubectl('cordon', ...others);
   await cluster.kubectl('rollout', 'restart', 'deployment');
   await cluster.kubectl(...ROLLOUT);
-  const deployments = await list('deployments');
 
   const refusal = await drain('15s').then(
     () => 'drained',
@@ -126,7 +125,7 @@ export async function checkDrain(operator: Operator, checks: Checks): Promise<vo
   );
   checks.that(
     'the budgets refuse to evict the last pods while no other node takes new ones',
-    refusal.includes('violate the pod') || refusal.includes('timed out') || refusal.includes('timeout'),
+    refusal.includes("violate the pod's disruption budget"),
     refusal,
   );
   const left = await list('deployments');
@@ -139,8 +138,10 @@ export async function checkDrain(operator: Operator, checks: Checks): Promise<vo
   await drain('2m');
   await cluster.kubectl(...ROLLOUT);
   const after = await list('deployments');
-  checks.that('the node is drained as soon as others take the pods', after.length === deployments.length);
-  checks.none('every deployment is available', after.filter(isIncomplete).map(nameOf));
+  checks.none(
+    'every deployment is available as soon as others take the pods',
+    after.filter(isIncomplete).map(nameOf),
+  );
   const onNode = (await list('pods')).filter(({ spec }) => spec.nodeName === drained);
   checks.none('no pod is on the node', onNode.map(nameOf));
   await cluster.kubectl('uncordon', drained);
