@@ -31,7 +31,7 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
    */
   return async function cancelInserts(args: { importId: number; importUuid: string }): Promise<void> {
     const { importId, importUuid } = args;
-    const { created } = await database.extraction.counts(importId);
+    const { created } = await database.reports.counts(importId);
     const batches = Math.ceil(created / BATCH_SIZE);
     const running = await importWorkflows.cancelBatches(importUuid, batches);
     if (running > 0) throw stillRunning(`${running} batches`);

@@ -79,7 +79,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
     /** Records the end of queuing. Returns the counts so far. */
     async finishQueuing({ importId }: { importId: number }): Promise<ImportCounts> {
       await database.imports.markQueued(importId);
-      return countsOf(importId);
+      return database.reports.counts(importId);
     },
 
     async insertProgress({ importId, batch }: { importId: number; batch?: number }) {
@@ -130,7 +130,12 @@ export function createImportRecords(dependencies: ImportDependencies) {
       for (const key of await database.imports.fail(importId, { reason, code }, actor()))
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
       await freeKey(importId);
-      return { webhooks: await planWebhooks(importId, { ...(await countsOf(importId)), ...NONE_INSERTED }) };
+      return {
+        webhooks: await planWebhooks(importId, {
+          ...(await database.reports.counts(importId)),
+          ...NONE_INSERTED,
+        }),
+      };
     },
 
     /**
@@ -146,7 +151,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());
       const { inserted, failed } = await database.queue.progress(importId);
-      const counts = { ...(await countsOf(importId)), inserted, insertFailed: failed };
+      const counts = { ...(await database.reports.counts(importId)), inserted, insertFailed: failed };
       return { ...counts, webhooks: await planWebhooks(importId, counts) };
     },
   };
@@ -162,13 +167,5 @@ export function createImportRecords(dependencies: ImportDependencies) {
     if (record.failureCode !== 'storage_full') return;
     await database.retention.markRemoved(importId, actor());
     await storage.remove(record.storageKey);
-  }
-
-  async function countsOf(importId: number): Promise<ImportCounts> {
-    const [files, results] = await Promise.all([
-      database.extraction.counts(importId),
-      database.queue.counts(importId),
-    ]);
-    return { ...files, queued: results.queued, queueFailed: results.refused };
   }
 }

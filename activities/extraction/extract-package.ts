@@ -43,8 +43,8 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     if (!record) throw new NotFound('Package import', importId);
     // A resumed import continues with what is recorded: its package may be gone.
     if (!record.readAt) await read(record);
-    const counts = await database.extraction.counts(importId);
-    return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
+    const { created, skipped, failed } = await database.reports.counts(importId);
+    return { created, skipped, failed, batches: Math.max(1, Math.ceil(created / BATCH_SIZE)) };
   };
 
   async function read(record: PackageImportRow): Promise<void> {

@@ -1,6 +1,7 @@
 /** A package import: the record of one uploaded ZIP (table `zip_import`). */
 import { BYTES_PER_MB } from '../contract/limits.ts';
 import type { NotificationStatus } from '../contract/statuses.ts';
+import type { StatusCounts } from './submission.ts';
 
 /** `size_mb`: a decimal string with two fraction digits (interface §2.4). */
 export function sizeInMb(bytes: number): string {
@@ -14,6 +15,20 @@ export interface ImportCounts {
   failed: number;
   queued: number;
   queueFailed: number;
+}
+
+/**
+ * The counters, from counts of one moment.
+ *
+ * @param submissions by status, and by the result of queuing
+ * @param files that became no submission
+ */
+export function importCounts(
+  { progress, queued, refused }: { progress: StatusCounts; queued: number; refused: number },
+  { failed, skipped }: { failed: number; skipped: number },
+): ImportCounts {
+  const created = Object.values(progress).reduce((sum, count) => sum + count, 0);
+  return { created, skipped, failed, queued, queueFailed: refused };
 }
 
 /**

@@ -80,7 +80,7 @@ describe('extraction', () => {
       file,
       { ...entry, outcome: 'failed', reasons: [plainReason('late')], productId: null },
     ]);
-    expect(await database.extraction.counts(importId)).toEqual({ created: 1, skipped: 0, failed: 0 });
+    expect(await database.reports.counts(importId)).toMatchObject({ created: 1, skipped: 0, failed: 0 });
     const recorded = await database.extraction.recorded(importId);
     expect(recorded.paths.has(file.entryPath)).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('extraction', () => {
       database.extraction.record(importId, null, files),
       database.extraction.record(importId, null, late),
     ]);
-    const { created, failed } = await database.extraction.counts(importId);
+    const { created, failed } = await database.reports.counts(importId);
     expect(created + failed).toBe(files.length);
   });
 
@@ -106,7 +106,7 @@ describe('extraction', () => {
     const importId = await newImport(database);
     await database.imports.fail(importId, invalidPackage('entry is damaged'), 'test');
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
-    expect(await database.extraction.counts(importId)).toMatchObject({ created: 0 });
+    expect(await database.reports.counts(importId)).toMatchObject({ created: 0 });
   });
 
   it('of a package that was read stays: its products may be inserted already', async () => {
@@ -114,7 +114,7 @@ describe('extraction', () => {
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
     await database.imports.markRead(importId);
     await database.imports.fail(importId, invalidPackage('the ZIP is gone'), 'test');
-    expect(await database.extraction.counts(importId)).toMatchObject({ created: 1 });
+    expect(await database.reports.counts(importId)).toMatchObject({ created: 1 });
     expect((await database.imports.find(importId))?.status).toBe('extracting');
   });
 
@@ -122,7 +122,7 @@ describe('extraction', () => {
     const importId = await newImport(database);
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
     await database.imports.fail(importId, invalidPackage('entry is damaged'), 'test');
-    expect(await database.extraction.counts(importId)).toEqual({ created: 0, skipped: 0, failed: 0 });
+    expect(await database.reports.counts(importId)).toMatchObject({ created: 0, skipped: 0, failed: 0 });
     expect(await database.imports.find(importId)).toMatchObject({
       status: 'failed',
       failureReason: 'entry is damaged',
@@ -138,6 +138,25 @@ describe('queue results', () => {
     await database.queue.recordResults(importId, [queued(id, other)], 'test');
     const { submissions } = await reportOf(database, importId);
     expect(submissions).toMatchObject([{ id, queueResult: { status: 409, jobId: job } }]);
+  });
+
+  it('are counted as of one moment while more are recorded', async () => {
+    const importId = await newImport(database);
+    const files = Array.from({ length: 200 }, (_, n) => createdFile(newProductId(), n));
+    await database.extraction.record(importId, null, files);
+    const { submissions } = await reportOf(database, importId);
+    let isRecording = true;
+    const recording = async () => {
+      for (const { id } of submissions)
+        await database.queue.recordResults(importId, [queued(id, randomUUID())], 'test');
+      isRecording = false;
+    };
+    const refused = new Set<number>();
+    const counting = async () => {
+      while (isRecording) refused.add((await database.reports.counts(importId)).queueFailed);
+    };
+    await Promise.all([recording(), counting(), counting()]);
+    expect([...refused]).toEqual([0]);
   });
 });
 

@@ -120,6 +120,7 @@ export function fakeReports(
         files: nothing,
         ...moment,
       }),
+    counts: async () => ({ created: 0, skipped: 0, failed: 0, queued: 0, queueFailed: 0 }),
     submissions: nothing,
     warnings: async () => new Map(),
     files: nothing,

@@ -100,17 +100,6 @@ export function createExtractionRepository(orm: Orm) {
         await linkAttachments(em, inserted, created);
       });
     },
-
-    /** Counts the files of an import by outcome. */
-    async counts(importId: number): Promise<{ created: number; skipped: number; failed: number }> {
-      const em = orm.em.fork();
-      const [created, skipped, failed] = await Promise.all([
-        em.count(Submission, { packageImport: importId }),
-        em.count(ImportFile, { packageImport: importId, kind: 'product', outcome: 'skipped' }),
-        em.count(ImportFile, { packageImport: importId, kind: 'product', outcome: 'failed' }),
-      ]);
-      return { created, skipped, failed };
-    },
   };
 }
 

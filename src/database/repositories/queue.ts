@@ -111,16 +111,6 @@ export function createQueueRepository(orm: Orm) {
       };
     },
 
-    /** Counts the queued and the refused submissions of an import. */
-    async counts(importId: number): Promise<{ queued: number; refused: number }> {
-      const em = orm.em.fork();
-      const [queued, all] = await Promise.all([
-        em.count(QueueResultEntity, { packageImport: importId, status: QUEUE_STATUS.queued }),
-        em.count(QueueResultEntity, { packageImport: importId }),
-      ]);
-      return { queued, refused: all - queued };
-    },
-
     /** Submissions of an import with a running insert, at most `limit`. */
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
       return database()

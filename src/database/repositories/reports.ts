@@ -5,6 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
+import { type ImportCounts, importCounts } from '../../domain/package-import.ts';
 import { IS_SUPERSEDED } from '../conditions.ts';
 import { Notification, PackageImport } from '../entities/package-import.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
@@ -21,6 +22,13 @@ export function createReportRepository(orm: Orm) {
     /** @param read must end soon (`onSnapshot` of orm.ts) */
     onSnapshot<T>(importId: number, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
       return onSnapshot(orm, (em) => read(momentOf(em, importId)));
+    },
+
+    /** The counters of an import at one moment: its products may still be read and queued. */
+    counts(importId: number): Promise<ImportCounts> {
+      return onSnapshot(orm, async (em) =>
+        importCounts(await countSubmissions(em, importId), await countFiles(em, importId)),
+      );
     },
 
     /** Submissions in archive order, in pages. Each page is a separate statement. */

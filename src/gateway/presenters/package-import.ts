@@ -13,7 +13,7 @@ import type { NotificationRow, PackageImportRow } from '../../database/entities/
 import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
-import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
+import { type ImportCounts, importCounts, sizeInMb } from '../../domain/package-import.ts';
 import { noProducts, type ProductCounts, type StatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Streamed } from '../streams.ts';
@@ -69,7 +69,7 @@ function presentCommon(
 ): Omit<Streamed<ImportResult>, 'notification'> {
   const { record, counts, fileCounts } = source;
   const comment = record.comment ?? null;
-  const { created: submissions, failed, skipped } = countsOf(source);
+  const { created: submissions, failed, skipped } = importCounts(source.counts, source.fileCounts);
   return {
     id: record.id,
     comment,
@@ -157,13 +157,6 @@ function presentState(record: PackageImportRow, progress: StatusCounts) {
 export function importMessage({ created, skipped, failed, queued, queueFailed }: ImportCounts): string {
   if (failed === 0 && queueFailed === 0) return 'Package ZIP imported and queued successfully.';
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
-}
-
-export function countsOf({ counts, fileCounts }: Pick<ImportSource, 'counts' | 'fileCounts'>): ImportCounts {
-  const { progress, queued, refused } = counts;
-  const { failed, skipped } = fileCounts;
-  const created = Object.values(progress).reduce((sum, count) => sum + count, 0);
-  return { created, skipped, failed, queued, queueFailed: refused };
 }
 
 /**

@@ -5,12 +5,13 @@ import type { PackageImportRow } from '../../database/entities/package-import.ts
 import type { MendedFile } from '../../database/repositories/imports.ts';
 import { ImportFailed } from '../../domain/client-errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
+import { importCounts } from '../../domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../../domain/queue.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { linkBase } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
-import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { type ReceivedArchive, type RouteAnswer, type RouteRequest, uploadIn } from '../route.ts';
 import { createFailedFiles, type FailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
@@ -81,7 +82,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     if (!source) throw unreadAnswer(importId, new Error('the import was deleted'));
     if (!source.record.queuedAt) throw new ImportFailed(IMPORT_CANCELLED, 'import_cancelled', importId);
     return {
-      message: importMessage(countsOf(source)),
+      message: importMessage(importCounts(source.counts, source.fileCounts)),
       data: new StreamedData(presentAnswer(source)),
       headers: { Location: base + packageImportPath(importId) },
     };
