@@ -19,6 +19,12 @@ export const INPUTS = {
   dollarsPerMillionActions: [50, 'assumption: price of actions at a hosted Temporal'],
   dollarsPerGigabyteHour: [0.00105, 'assumption: price of retained histories at a hosted Temporal'],
   transitionsPerShardSecond: [5, 'assumption: state transitions per second that one history shard supports'],
+  cpuMsPerProduct: [
+    80,
+    'processor time of a product in all processes, in milliseconds: as measured on two cores, yours differ',
+  ],
+  coreLoad: [0.5, 'assumption: load of a core in the busy hours'],
+  dollarsPerCoreMonth: [30, 'assumption: price of a processor core'],
   regulatorCallMs: [100, 'assumption: duration of a call to the regulator, in milliseconds'],
   dollarsPerDatabaseGigabyteMonth: [0.115, 'assumption: price of the disk of the database'],
   dollarsPerArchiveGigabyteMonth: [0.023, 'assumption: price of the bucket of the archive'],
@@ -50,8 +56,11 @@ export function scaleOf(cost: Cost, inputs: Inputs) {
   const databaseGigabytesPerMonth = gigabytes(cost.databaseBytes, MONTH_DAYS);
   const databaseGigabytesKept = databaseGigabytesPerMonth * recordMonths;
   const archiveGigabytes = gigabytes(cost.archiveBytes, archiveDays);
+  const cores = Math.ceil(perSecond(inputs.cpuMsPerProduct).busy / 1000 / inputs.coreLoad);
   return {
     productsPerSecond: perSecond(1),
+    /** Of workers, Temporal, PostgreSQL and gateways together. */
+    cores,
     regulatorCallsPerSecond,
     /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */
     regulatorSlots: Math.ceil((regulatorCallsPerSecond.busy * inputs.regulatorCallMs) / 1000),
@@ -69,6 +78,7 @@ export function scaleOf(cost: Cost, inputs: Inputs) {
     archiveGigabytes,
     actionsPerMonth,
     dollarsPerMonth: {
+      cores: cores * inputs.dollarsPerCoreMonth,
       actions: (actionsPerMonth / 1e6) * inputs.dollarsPerMillionActions,
       storage: historyGigabytes * MONTH_HOURS * inputs.dollarsPerGigabyteHour,
       database: databaseGigabytesKept * inputs.dollarsPerDatabaseGigabyteMonth,
@@ -102,6 +112,10 @@ export function rowsOf(scale: Scale, inputs: Inputs): [what: string, value: stri
   return [
     [`products per day, all within ${inputs.busyHours} hours`, shortNumber(inputs.productsPerDay)],
     ['products per second', rates(scale.productsPerSecond)],
+    [
+      `processor cores in the busy hours, each product ${inputs.cpuMsPerProduct} ms, loaded to ${shortNumber(100 * inputs.coreLoad)} % (assumption)`,
+      shortNumber(scale.cores),
+    ],
     ['calls to the regulator per second, without attachments', rates(scale.regulatorCallsPerSecond)],
     [
       `concurrent calls to the regulator in the busy hours, each ${shortNumber(inputs.regulatorCallMs)} ms (assumption)`,
@@ -130,6 +144,10 @@ export function rowsOf(scale: Scale, inputs: Inputs): [what: string, value: stri
       gigabytes(scale.archiveGigabytes),
     ],
     ['actions at a hosted Temporal, per month', shortNumber(scale.actionsPerMonth)],
+    [
+      `price of these cores per month, $ ${inputs.dollarsPerCoreMonth} each (assumption)`,
+      dollars(dollarsPerMonth.cores),
+    ],
     [
       `price of these actions per month, $ ${inputs.dollarsPerMillionActions} per million (assumption)`,
       dollars(dollarsPerMonth.actions),

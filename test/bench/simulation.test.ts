@@ -27,6 +27,9 @@ describe('the scale of a number of products a day', () => {
     dollarsPerGigabyteHour: 0.001,
     transitionsPerShardSecond: 5,
     regulatorCallMs: 100,
+    cpuMsPerProduct: 80,
+    coreLoad: 0.5,
+    dollarsPerCoreMonth: 30,
     dollarsPerDatabaseGigabyteMonth: 0.1,
     dollarsPerArchiveGigabyteMonth: 0.02,
   };
@@ -43,6 +46,9 @@ describe('the scale of a number of products a day', () => {
     expect(scale.dollarsPerMonth.actions).toBe(12_960);
     expect(scale.dollarsPerMonth.storage).toBeCloseTo(49.77);
     expect(scale.productsPerSecond).toEqual({ mean: 10, busy: 20 });
+    // 20 products a second take 1.6 cores.
+    expect(scale.cores).toBe(4);
+    expect(scale.dollarsPerMonth.cores).toBe(120);
     // One to open the case, six sections.
     expect(scale.regulatorCallsPerSecond).toEqual({ mean: 70, busy: 140 });
     expect(scale.regulatorSlots).toBe(14);
