@@ -28,6 +28,9 @@ export const SEARCHED_TEXT_LENGTH = 500;
 /** Imports that one request searches for texts and failures (decision §searches-are-bounded). */
 export const LOOKED_AT = 10_000;
 
+/** Audit events that one request searches where no index serves its filter (decision §searches-are-bounded). */
+export const AUDIT_LOOKED_AT = 300_000;
+
 /** Characters of a comment that a search looks at, because clients choose its length. */
 export const COMMENT_LOOKED_AT = 1_000;
 

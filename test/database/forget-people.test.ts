@@ -134,8 +134,8 @@ describe('a search for an actor', () => {
     for (const actor of [...named, 'person:7xc (ann)', 'person:7_c2 (ann)', 'client:7_c'])
       await event(actor, 1, 'test.found');
     const found = async (actor: string) => {
-      const rows = await database.auditTrail.list({ actor, actions: ['test.found'] }, { limit: 10 });
-      return rows.map((row) => row.actor).sort();
+      const { events } = await database.auditTrail.list({ actor, actions: ['test.found'] }, { limit: 10 });
+      return events.map((event) => event.actor).sort();
     };
     expect(await found('person:7_c')).toEqual(named);
     expect(await found('person:7_c (ann)')).toEqual(['person:7_c (ann)']);

@@ -39,7 +39,7 @@ const completeSteps = async (id: number, runId?: string) => {
 
 /** The status changes of a submission in the audit trail, oldest first. */
 async function auditedMoves(submissionId: number) {
-  const events = await database.auditTrail.list({ submissionId }, { limit: 100 });
+  const { events } = await database.auditTrail.list({ submissionId }, { limit: 100 });
   return events
     .filter(({ detail }) => detail !== null && typeof detail === 'object' && 'from' in detail)
     .map(({ action, detail }) => ({
@@ -68,7 +68,10 @@ describe('an expected run', () => {
     const runId = randomUUID();
     await begin(id, runId);
     for (let times = 0; times < 2; times += 1) await database.insertRuns.expect(id, runId, 'client:asks');
-    const events = await database.auditTrail.list({ submissionId: id, actor: 'client:asks' }, { limit: 100 });
+    const { events } = await database.auditTrail.list(
+      { submissionId: id, actor: 'client:asks' },
+      { limit: 100 },
+    );
     expect(events).toMatchObject([{ action: 'submission.regulator_inserting', detail: { job_id: runId } }]);
   });
 

@@ -161,6 +161,26 @@ describe('queue results', () => {
 });
 
 describe('the audit trail', () => {
+  it('is searched a bounded number of entries at a time, and no entry is missed', async () => {
+    const { auditTrail } = database;
+    const actor = 'client:seldom';
+    for (let n = 0; n < 12; n += 1)
+      await auditTrail.record({ actor: n % 6 === 0 ? actor : 'client:often', action: 'import.read' });
+    const found: number[] = [];
+    const pages: number[] = [];
+    for (let before: number | undefined; ; ) {
+      const { events, nextBefore } = await auditTrail.list({ actor }, { limit: 5, before, lookedAt: 5 });
+      pages.push(events.length);
+      found.push(...events.map(({ id }) => id));
+      if (nextBefore === null) break;
+      before = nextBefore;
+    }
+    expect(pages.slice(0, 3)).toEqual([0, 1, 1]);
+    expect(found).toEqual(found.toSorted((a, b) => b - a));
+    const all = await auditTrail.list({ actor }, { limit: 5 });
+    expect(all).toMatchObject({ events: found.map((id) => ({ id })), nextBefore: null });
+  });
+
   it('holds every status change with its actor, and cannot be changed', async () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();

@@ -73,7 +73,7 @@ it('the role of the service suffices for gateways and workers', async () => {
   await database.regulatorSession.storePendingLogin('login', 'client:test');
   await database.regulatorPace(10).acquire();
   expect(await reportOf(database, importId)).toMatchObject({ submissions: [{}] });
-  expect((await database.auditTrail.list({}, { limit: 10 })).length).toBeGreaterThan(2);
+  expect((await database.auditTrail.list({}, { limit: 10 })).events.length).toBeGreaterThan(2);
   expect(await database.idempotency.removeExpired()).toBe(0);
   await database.imports.fail(importId, invalidPackage('broken'), 'client:test');
 });

@@ -1,6 +1,7 @@
 /** The audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { AUDIT_LOOKED_AT } from '../../contract/limits.ts';
 import { isPerson } from '../../domain/actors.ts';
 import type { Json } from '../../domain/product.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
@@ -54,6 +55,25 @@ export interface AuditFilter {
   actions?: readonly string[] | undefined;
 }
 
+export interface AuditPage {
+  events: AuditEventRow[];
+  /** `before` of the next page; null on the last one. */
+  nextBefore: number | null;
+}
+
+/** Of an import or submission, without a filter, or by actions without a submission. Actors and other actions have no index. */
+function hasIndex({ importId, submissionId, actor, actions }: AuditFilter): boolean {
+  if (importId !== undefined || submissionId !== undefined) return true;
+  return actions === undefined ? actor === undefined : !actions.some(isOfSubmission);
+}
+
+/** The id of the oldest entry that a request looks at: ids have few gaps. */
+async function lastOf(em: EntityManager, lookedAt: number, before: number | undefined): Promise<number> {
+  const [newest] =
+    before === undefined ? await em.find(AuditEvent, {}, { orderBy: { id: 'desc' }, limit: 1 }) : [];
+  return Math.max(0, (before ?? (newest?.id ?? 0) + 1) - lookedAt);
+}
+
 /**
  * Entries of other actions have no submission. Their index leaves out the entries of submissions, which are ten times
  * as many.
@@ -81,20 +101,33 @@ export function createAuditTrailRepository(orm: Orm) {
       return rows[0]?.is_owned ?? false;
     },
 
-    /** Entries, newest first, with ids below `before`. */
+    /**
+     * Entries, newest first, with ids below `before`. Where no index serves the filter, a page may be short or empty, and says where
+     * the next one begins.
+     */
     async list(
-      { actions, actor, ...others }: AuditFilter,
-      page: { limit: number; before?: number | undefined },
-    ): Promise<AuditEventRow[]> {
+      filter: AuditFilter,
+      {
+        limit,
+        before,
+        lookedAt = AUDIT_LOOKED_AT,
+      }: { limit: number; before?: number | undefined; lookedAt?: number },
+    ): Promise<AuditPage> {
+      const { actions, actor, ...others } = filter;
+      const em = orm.em.fork();
+      const lastLookedAt = hasIndex(filter) ? 0 : await lastOf(em, lookedAt, before);
       const given = Object.entries(others).filter(([, value]) => value !== undefined);
       const where = {
         ...Object.fromEntries(given),
         ...(actor !== undefined && isActor(actor)),
         ...(actions !== undefined && { action: { $in: [...actions] } }),
         ...(actions !== undefined && !actions.some(isOfSubmission) && { submissionId: null }),
-        ...(page.before !== undefined && { id: { $lt: page.before } }),
+        id: { $gte: lastLookedAt, ...(before !== undefined && { $lt: before }) },
       };
-      return orm.em.fork().find(AuditEvent, where, { orderBy: { id: 'desc' }, limit: page.limit });
+      const rows = await em.find(AuditEvent, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
+      const events = rows.slice(0, limit);
+      if (rows.length > limit) return { events, nextBefore: events.at(-1)?.id ?? null };
+      return { events, nextBefore: lastLookedAt > 1 ? lastLookedAt : null };
     },
   };
 }

@@ -23,7 +23,6 @@ import {
 import type { GatewayDependencies } from '../dependencies.ts';
 import { takeLogin } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
-import { pageOf } from '../router.ts';
 
 /** Login, verification and logout of the regulator session (decision §the-regulator-is-a-port). */
 export function regulatorSessionRoutes({
@@ -108,11 +107,10 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
       ...getAuditEvents,
       async handle({ query: { limit, before, import_id, submission_id, actor, action } }) {
         const filter = { importId: import_id, submissionId: submission_id, actor, actions: action };
-        const rows = await database.auditTrail.list(filter, { limit: limit + 1, before });
-        const { page, next_before } = pageOf(rows, limit);
+        const { events, nextBefore } = await database.auditTrail.list(filter, { limit, before });
         return {
           message: 'Audit trail.',
-          data: { audit_events: page.map(presentEvent), next_before },
+          data: { audit_events: events.map(presentEvent), next_before: nextBefore },
         };
       },
     }),
