@@ -45,7 +45,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: largeTest('import'),
   },
   plans: {
-    title: 'query plans and times over millions of submissions (--rows 10000000)',
+    title: 'times and plans of queries over millions of submissions (--rows 10000000)',
     command: ['test/large/plans.ts'],
   },
   'page-memory': {

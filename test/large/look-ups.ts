@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
+import { countImports, searchImports } from '../../src/database/import-search.ts';
 import type { Orm } from '../../src/database/orm.ts';
+import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
+import { createFailureRepository } from '../../src/database/repositories/failures.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
@@ -13,11 +16,13 @@ import { createQueueRepository } from '../../src/database/repositories/queue.ts'
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
 import { createReportRepository } from '../../src/database/repositories/reports.ts';
 import { createRetentionRepository } from '../../src/database/repositories/retention.ts';
+import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
 import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { queued } from '../../src/domain/queue.ts';
 import {
   attachmentIdOf,
+  DAYS,
   FREQUENT,
   jobIdOf,
   type MadeUp,
@@ -28,6 +33,8 @@ import {
 
 const PAGE = { limit: 51 };
 const LONG_AGO = new Date(0);
+/** 90 days, the default of retention. */
+const EXPIRED_AFTER_MS = 90 * 86_400_000;
 
 /** By what they are for. Each asks for a few rows among all that were made up. */
 export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, openImport }: MadeUp) {
@@ -40,7 +47,6 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const runs = createInsertRunRepository(orm);
   const steps = createInsertStepRepository(orm);
   const reconciliation = createReconciliationRepository(orm);
-  const retention = createRetentionRepository(orm);
   const reports = createReportRepository(orm);
   const middle = Math.floor(all / 2);
   const productIds = Array.from({ length: 32 }, (_, n) => productIdOf(n + 1));
@@ -93,22 +99,58 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'a run fails': () => runs.fail(all, runId, [plainReason('rejected')], 'test'),
     'what is under way': () => reconciliation.inserting(0, 0, 500),
     'imports that are open': () => reconciliation.openImports(0, 0, 500),
-    'attachments that are needed': () =>
-      retention.neededAttachments(
-        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
-        LONG_AGO,
-      ),
     'a submission': () => submissions.find(middle),
   } satisfies Record<string, () => Promise<unknown>>;
 }
 
-/** Queries over many rows, which run at night or on request of an operator. */
-export function rareLookUps(orm: Orm) {
-  const retention = createRetentionRepository(orm);
+/** What people open over many imports: lists, searches, failures, statistics. */
+export function overviews(orm: Orm, { openImport }: MadeUp) {
+  const failures = createFailureRepository(orm);
+  const statistics = createStatisticsRepository(orm);
+  const audit = createAuditTrailRepository(orm);
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   return {
-    'packages that have expired': () =>
-      retention.expiredImports({ uploadedBefore: LONG_AGO, failedBefore: LONG_AGO }, 0, 500),
-    'packages that are kept': () =>
+    'imports, newest first': () => searchImports(orm, {}, PAGE),
+    'imports with failures': () => searchImports(orm, { hasFailures: true }, PAGE),
+    'imports of a rare client with failures': () =>
+      searchImports(orm, { tenant: rareClient(51), hasFailures: true }, PAGE),
+    'imports by a file name that no import has': () => searchImports(orm, { fileName: 'none' }, PAGE),
+    'how many imports have which status': () => countImports(orm, {}),
+    'failures of all clients': () => failures.groups({ owner: {}, filter: {} }),
+    'failures of a frequent client': () => failures.groups({ owner: { tenant: FREQUENT }, filter: {} }),
+    'the days of a year': () => statistics.days({ from: day(DAYS), to: day(0) }, 1_000),
+    'the hours of three days': () => statistics.hours({ from: day(2), to: day(0) }, 1_000),
+    'stored packages': () => statistics.stored({}, 100),
+    'work under way': () => statistics.waiting({}, 100),
+    'the audit trail': () => audit.list({}, PAGE),
+    'the audit trail of an import': () => audit.list({ importId: openImport - 5 }, PAGE),
+    'the audit trail of an action that nobody has done': () =>
+      audit.list({ actions: ['import.cancel'] }, PAGE),
+    'the audit trail of a person who has done nothing': () => audit.list({ actor: 'person:nobody' }, PAGE),
+  } satisfies Record<string, () => Promise<unknown>>;
+}
+
+/** What runs at night or on request of an operator, in the order in which it runs. */
+export function nightly(orm: Orm) {
+  const retention = createRetentionRepository(orm);
+  const statistics = createStatisticsRepository(orm);
+  const expiry = { uploadedBefore: new Date(Date.now() - EXPIRED_AFTER_MS), failedBefore: LONG_AGO };
+  return {
+    'packages that have expired, the next 500': () => retention.expiredImports(expiry, 0, 500),
+    'packages that are kept, of 500': () =>
       retention.keptPackages(Array.from({ length: 500 }, (_, n) => `packages/${n + 1}`)),
+    'the packages of 100 imports are removed': async () => {
+      for (const { importId } of await retention.expiredImports(expiry, 0, 100))
+        await retention.removeExpired(importId, expiry, 'retention');
+    },
+    'attachments that are needed, of 500': () =>
+      retention.neededAttachments(
+        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
+        LONG_AGO,
+      ),
+    'the days whose statistics are due': () => statistics.daysDue(DAYS),
+    'the statistics of yesterday': () =>
+      statistics.countDay(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)),
+    'vacuum of all tables': () => orm.em.fork().execute('vacuum'),
   } satisfies Record<string, () => Promise<unknown>>;
 }

@@ -20,6 +20,8 @@ const PRODUCTS = 100_000;
 const FAILED = 997;
 const WITH_ATTACHMENT = 10;
 const LINES_AT_ONCE = 500;
+/** The uploads are spread over so many days, the last one is now. */
+export const DAYS = 365;
 
 export const FREQUENT = 'frequent';
 /** Has sent nothing since the first hundredth of all. */
@@ -49,7 +51,10 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
     if (importOf(n) === imports) return n % 2 === 0 ? 'regulator_inserting' : 'local';
     return n % FAILED === 0 ? 'regulator_insert_failed' : 'regulator_inserted';
   };
-  const now = new Date().toISOString();
+  const now = Date.now();
+  /** ISO 8601. */
+  const uploadedAt = (importId: number) =>
+    new Date(now - ((imports - importId) * DAYS * 86_400_000) / imports).toISOString();
   const json = JSON.stringify(Object.fromEntries(INSERT_STEPS.map((step) => [step, {}])));
   const hash = 'a'.repeat(64);
 
@@ -68,9 +73,9 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
         `packages/${n}`,
         '/a',
         1,
-        now,
+        uploadedAt(n),
         isOpen ? 'inserting' : 'completed',
-        isOpen ? null : now,
+        isOpen ? null : uploadedAt(n),
       ];
     },
   );
@@ -99,7 +104,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
         1,
         hash,
         `attachments/${n % PRODUCTS}`,
-        now,
+        uploadedAt(importId),
       ];
     },
   );
@@ -124,15 +129,15 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
       '{}',
       json,
       importOf(n),
-      now,
-      now,
+      uploadedAt(importOf(n)),
+      uploadedAt(importOf(n)),
     ],
   );
   await copy(
     orm,
     'queue_result (submission_id, zip_import_id, status, message, job_id, created_at)',
     submissions - PER_IMPORT,
-    (n) => [n, importOf(n), 202, 'queued', jobIdOf(n), now],
+    (n) => [n, importOf(n), 202, 'queued', jobIdOf(n), uploadedAt(importOf(n))],
   );
   await copy(
     orm,
@@ -140,9 +145,23 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
     Math.floor(submissions / WITH_ATTACHMENT),
     (k) => {
       const n = k * WITH_ATTACHMENT;
-      return [n, attachmentIdOf(n), 'design', k, statusOf(n) === 'regulator_inserted' ? now : null];
+      return [
+        n,
+        attachmentIdOf(n),
+        'design',
+        k,
+        statusOf(n) === 'regulator_inserted' ? uploadedAt(importOf(n)) : null,
+      ];
     },
   );
+  // The end of each insert: a real one has some more entries.
+  await copy(orm, 'audit_event (at, actor, action, import_id, submission_id)', submissions, (n) => [
+    uploadedAt(importOf(n)),
+    'worker',
+    'submission.regulator_inserted',
+    importOf(n),
+    n,
+  ]);
   for (const index of indexes) await orm.em.fork().execute(index);
   await orm.em.fork().execute('vacuum analyze');
   return { submissions, imports, openImport: imports };
@@ -153,7 +172,7 @@ async function dropIndexes(orm: Orm): Promise<string[]> {
   const em = orm.em.fork();
   const indexes = await em.execute<{ name: string; definition: string }[]>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-      where indrelid::regclass::text in ('submission', 'queue_result', 'submission_attachment', 'attachment') and not indisunique`,
+      where indrelid::regclass::text in ('submission', 'queue_result', 'submission_attachment', 'attachment', 'audit_event') and not indisunique`,
   );
   for (const { name } of indexes) await em.execute(`drop index ${name}`);
   return indexes.map(({ definition }) => definition);
