@@ -62,8 +62,8 @@ try {
     survived.push(
       await survives(scaling(), {
         world: { ...world, workers: SCALED_WORKERS },
-        imports: 40,
-        products: [45, 55],
+        imports: 42,
+        products: [45, 50],
         atOnce: SCALED_WORKERS,
       }),
     );
