@@ -130,12 +130,8 @@ export function createImportRecords(dependencies: ImportDependencies) {
       for (const key of await database.imports.fail(importId, { reason, code }, actor()))
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
       await freeKey(importId);
-      return {
-        webhooks: await planWebhooks(importId, {
-          ...(await database.reports.counts(importId)),
-          ...NONE_INSERTED,
-        }),
-      };
+      const counts = await database.reports.counts(importId);
+      return { webhooks: await planWebhooks(importId, { ...counts, ...NONE_INSERTED }) };
     },
 
     /**
