@@ -47,6 +47,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const runs = createInsertRunRepository(orm);
   const steps = createInsertStepRepository(orm);
   const reconciliation = createReconciliationRepository(orm);
+  const retention = createRetentionRepository(orm);
   const reports = createReportRepository(orm);
   const middle = Math.floor(all / 2);
   const productIds = Array.from({ length: 32 }, (_, n) => productIdOf(n + 1));
@@ -99,11 +100,16 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'a run fails': () => runs.fail(all, runId, [plainReason('rejected')], 'test'),
     'what is under way': () => reconciliation.inserting(0, 0, 500),
     'imports that are open': () => reconciliation.openImports(0, 0, 500),
+    'attachments that are needed': () =>
+      retention.neededAttachments(
+        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
+        LONG_AGO,
+      ),
     'a submission': () => submissions.find(middle),
   } satisfies Record<string, () => Promise<unknown>>;
 }
 
-/** What people open over many imports: lists, searches, failures, statistics. */
+/** Queries of screens over many imports: lists, searches, failures, statistics, the audit trail. */
 export function overviews(orm: Orm, { openImport }: MadeUp) {
   const failures = createFailureRepository(orm);
   const statistics = createStatisticsRepository(orm);
@@ -130,7 +136,7 @@ export function overviews(orm: Orm, { openImport }: MadeUp) {
   } satisfies Record<string, () => Promise<unknown>>;
 }
 
-/** What runs at night or on request of an operator, in the order in which it runs. */
+/** Work at night or on request of an operator, in the order in which it runs. */
 export function nightly(orm: Orm) {
   const retention = createRetentionRepository(orm);
   const statistics = createStatisticsRepository(orm);
@@ -139,15 +145,10 @@ export function nightly(orm: Orm) {
     'packages that have expired, the next 500': () => retention.expiredImports(expiry, 0, 500),
     'packages that are kept, of 500': () =>
       retention.keptPackages(Array.from({ length: 500 }, (_, n) => `packages/${n + 1}`)),
-    'the packages of 100 imports are removed': async () => {
-      for (const { importId } of await retention.expiredImports(expiry, 0, 100))
+    'the packages of 10 imports are removed': async () => {
+      for (const { importId } of await retention.expiredImports(expiry, 0, 10))
         await retention.removeExpired(importId, expiry, 'retention');
     },
-    'attachments that are needed, of 500': () =>
-      retention.neededAttachments(
-        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
-        LONG_AGO,
-      ),
     'the days whose statistics are due': () => statistics.daysDue(DAYS),
     'the statistics of yesterday': () =>
       statistics.countDay(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)),

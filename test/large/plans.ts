@@ -1,6 +1,5 @@
 /**
- * What the service asks its database, over many rows: `npm run prove -- plans --rows 10000000`. The times of what people open and
- * of what runs at night, then the plans. In a PostgreSQL of its own, which is removed afterwards, or in an empty database of yours
+ * Times and plans of the service's queries, over many rows: `npm run prove -- plans --rows 10000000`. In a PostgreSQL of its own, which is removed afterwards, or in an empty database of yours
  * (`--database-url`, as superuser). Ten million rows take 17 GB.
  *
  * Exits with 1 when something that people open, or that the service asks all the time, takes longer than 200 ms in a twentieth of
@@ -22,8 +21,9 @@ import { type MadeUp, makeUpRows } from './made-up-rows.ts';
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '300000' }, 'database-url': { type: 'string' } },
 });
-/** Parameters, of which there may be hundreds. */
-const LONG_TEXT = /'[^']{100,}'/g;
+/** Texts in a plan. A parameter may have hundreds of values. */
+const TEXT = /'(?:[^']|'')*'/g;
+const LONGEST_TEXT = 100;
 /** Tries of each look-up. */
 const TRIES = 20;
 /** The bound of p95. */
@@ -43,10 +43,12 @@ async function showPlans(url: string): Promise<void> {
   await showTimes(url, madeUp);
   const { orm, plansOf } = await watchPlans(url);
   try {
-    for (const [name, look] of Object.entries({ ...hotLookUps(orm, madeUp), ...overviews(orm, madeUp) })) {
+    const all = { ...hotLookUps(orm, madeUp), ...overviews(orm, madeUp), ...nightly(orm) };
+    for (const [name, look] of Object.entries(all)) {
       const plans = await plansOf(look);
       say(`\n## ${name}`);
-      for (const plan of plans) say(plan.replace(LONG_TEXT, "'…'").replace(/^/gm, '  '));
+      for (const plan of plans)
+        say(plan.replace(TEXT, (text) => (text.length > LONGEST_TEXT ? "'…'" : text)).replace(/^/gm, '  '));
     }
   } finally {
     await orm.close(true);

@@ -35,7 +35,7 @@ const isExpired = ({ uploadedBefore, failedBefore }: Expiry) => sql<boolean>`
 /** Condition on the attachment `a`: a product of the tenant refers to some version of it. */
 const IS_REFERRED_TO = sql<boolean>`exists (
     select 1 from attachment version join submission_attachment link on link.attachment_row_id = version.id
-     where version.tenant = a.tenant and version.attachment_id = a.attachment_id)`;
+     where version.tenant = a.tenant and version.attachment_id = a.attachment_id offset 0)`;
 
 /** Condition on the submitter file `u`. */
 const IS_SPARE = sql<boolean>`
@@ -50,7 +50,7 @@ const IS_SPARE = sql<boolean>`
  */
 const HAS_FAILED_FILES = sql<boolean>`exists (
     select 1 from zip_import_file f
-     where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')`;
+     where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed' offset 0)`;
 
 /**
  * Condition on the attachment `a` of the import `i`. A version of an attachment is needed
@@ -65,18 +65,20 @@ const HAS_FAILED_FILES = sql<boolean>`exists (
  * - while it is the newest of its tenant: later packages refer to it without sending it again. It is kept a day longer,
  *   for imports that looked it up just before a newer one was stored. A version of a package that is still being read
  *   does not count as newer: it is removed if the package turns out to be damaged.
+ *
+ * `offset 0` keeps PostgreSQL from reading whole tables once for many attachments: it looks each of them up by an index.
  */
 const isNeeded = (uploadedBefore: Date) => sql<boolean>`
   i.completed_at is null or a.created_at > now() - interval '1 day'
   or exists (
     select 1 from submission_attachment link join submission s on s.id = link.submission_id
      where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted'
-       and (s.status = 'regulator_inserting' or not ${IS_SUPERSEDED}))
+       and (s.status = 'regulator_inserting' or not ${IS_SUPERSEDED}) offset 0)
   or (i.uploaded_at >= ${uploadedBefore} and (${IS_REFERRED_TO} or ${HAS_FAILED_FILES}))
   or (${IS_REFERRED_TO} and not exists (
     select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
      where newer.tenant = a.tenant and newer.attachment_id = a.attachment_id and newer.id > a.id
-       and newer.created_at < now() - interval '1 day'))`;
+       and newer.created_at < now() - interval '1 day' offset 0))`;
 
 export function createRetentionRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
