@@ -80,10 +80,11 @@ it('a 64-bit id works in upload, lists, reports, files, retries and webhooks', a
   };
   const delivery = await eventually(delivered);
   expect(delivery.id).toBeGreaterThan(GIVEN_OUT);
-  const before = receiver.messages.length;
   const again = await call(stack, 'POST', `${deliveriesPath}/${delivery.id}/actions/redeliver`);
   expect(again.status).toBe(202);
-  await eventually(async () => receiver.messages.length > before);
+  const isSame = ({ headers }: (typeof receiver.messages)[number]) =>
+    headers['webhook-id'] === delivery.webhook_id;
+  await eventually(async () => receiver.messages.filter(isSame).length === 2);
 
   const trail = await stack.sql<{ import_id: number; submission_id: number | null }>(
     `select distinct import_id, submission_id from audit_event where import_id is not null`,

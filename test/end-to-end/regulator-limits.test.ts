@@ -197,10 +197,8 @@ describe('an outage', () => {
     const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes }) =>
       activityTaskScheduledEventAttributes ? [activityTaskScheduledEventAttributes] : [],
     );
-    // After the wait, the other steps run locally again (decision §resuming-after-uploads), but for those behind a slow step: a
-    // busy machine has some, too.
-    expect(scheduled[0]?.activityType?.name).toBe(INSERT_STEPS[0]);
-    expect(scheduled.length).toBeLessThan(INSERT_STEPS.length / 2);
+    // After the wait, the other steps run locally again (decision §resuming-after-uploads).
+    expect(scheduled.map(({ activityType }) => activityType?.name)).toEqual([INSERT_STEPS[0]]);
     for (const { retryPolicy, scheduleToCloseTimeout, scheduleToStartTimeout } of scheduled) {
       // Temporal's zero: no limit.
       expect(retryPolicy?.maximumAttempts ?? 0).toBe(0);
