@@ -2,10 +2,11 @@
  * A Kubernetes cluster on loopback: etcd, the API server, the controllers and the scheduler of Kubernetes itself, and nodes that kwok
  * pretends. Pods are admitted, scheduled, evicted and replaced as in any cluster, and no container of them runs.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
 import { atEnd } from '../support/cleanup.ts';
 import type { CommandResult } from '../support/command.ts';
@@ -14,15 +15,18 @@ import { freePorts } from '../support/free-ports.ts';
 import { shell } from '../support/page-commands.ts';
 import type { KubernetesPrograms } from './programs.ts';
 
+const execute = promisify(execFile);
+/** Output limit: lists of resources as JSON. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const HOST = '127.0.0.1';
 /** An address for documentation (RFC 5737). The API server wants one that is not loopback, and nothing is sent to it. */
 const ADVERTISED = '192.0.2.1';
 export const NODES = ['node-0', 'node-1', 'node-2'] as const;
 
 export interface Cluster {
-  /** Runs commands in a shell, where `kubectl` reaches this cluster. */
-  shell(script: string, cwd?: string): Promise<CommandResult>;
-  /** Runs kubectl in the namespace of the service. @returns its output @throws Error when it fails */
+  /** Runs commands in a shell in the cluster's directory, where `kubectl` reaches this cluster. */
+  shell(script: string): Promise<CommandResult>;
+  /** Runs kubectl in the namespace of the service. @returns its output @throws Error with its errors, when it fails */
   kubectl(...args: readonly string[]): Promise<string>;
   /** Creates resources. */
   create(...resources: readonly object[]): Promise<void>;
@@ -129,21 +133,17 @@ const nodeOf = (name: string) => ({
 function clusterOf(program: string, kubeconfig: string, home: string): Cluster {
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: home, KUBECONFIG: kubeconfig, KUBECTL: program };
-  const run = (script: string, cwd = home) =>
-    shell(`kubectl() { "$KUBECTL" "$@"; }\n${script}`, env, { cwd });
-  const quoted = (args: readonly string[]) => args.map((one) => `'${one}'`).join(' ');
-  async function succeed(script: string): Promise<string> {
-    const { code, stdout, stderr } = await run(script);
-    if (code !== 0) throw new Error(`${script.slice(0, 200)} ended with ${code}: ${stderr.trim()}`);
-    return stdout;
+  async function kubectl(...args: readonly string[]): Promise<string> {
+    const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
+    return (await execute(program, ['--namespace', 'package-import', ...args], options)).stdout;
   }
   return {
-    shell: run,
-    kubectl: (...args) => succeed(`kubectl --namespace package-import ${quoted(args)}`),
+    shell: (script) => shell(`kubectl() { "$KUBECTL" "$@"; }\n${script}`, env, { cwd: home }),
+    kubectl,
     async create(...resources) {
       const file = join(home, `${randomUUID()}.json`);
       await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: resources }));
-      await succeed(`kubectl create --filename '${file}'`);
+      await kubectl('create', '--filename', file);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What an operator does by deploy/kubernetes.md, and what the cluster then has. */
+/** An operator, who executes the commands of deploy/kubernetes.md and lists what the cluster then has. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandResult } from '../support/command.ts';
@@ -21,7 +21,6 @@ export interface Item {
   status: {
     phase?: string;
     availableReplicas?: number;
-    conditions?: { type: string; status: string; reason?: string }[];
   };
 }
 
@@ -46,7 +45,6 @@ export async function createOperator(cluster: Cluster, directory: string): Promi
     if (!commands?.includes(OVERLAY_OF_PAGE)) throw new Error(`${PAGE} has no block ${name} for an overlay`);
     return commands.replaceAll(OVERLAY_OF_PAGE, overlay);
   };
-  const run = (script: string) => cluster.shell(script, directory);
 
   /** An overlay of one's own, as the page describes it. @returns its folder */
   async function ownOverlay(overlay: string, version: string): Promise<string> {
@@ -72,13 +70,15 @@ export async function createOperator(cluster: Cluster, directory: string): Promi
   return {
     cluster,
     list,
-    install: (overlay) => run(block('install', `deploy/kubernetes/overlays/${overlay}`)),
+    install: (overlay) => cluster.shell(block('install', `deploy/kubernetes/overlays/${overlay}`)),
     async apply(overlay, version) {
-      return run(`kubectl apply --kustomize ${await ownOverlay(overlay, version)}`);
+      return cluster.shell(`kubectl apply --kustomize ${await ownOverlay(overlay, version)}`);
     },
     async upgrade(overlay, version) {
       const seen = `available-${overlay}-${version}`;
-      const result = await run(`${watchInto(seen)}\n${block('upgrade', await ownOverlay(overlay, version))}`);
+      const result = await cluster.shell(
+        `${watchInto(seen)}\n${block('upgrade', await ownOverlay(overlay, version))}`,
+      );
       return { ...result, available: countsIn(await readFile(join(directory, seen), 'utf8')) };
     },
   };

@@ -3,8 +3,7 @@
  * minutes, from the modules that their projects publish.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { findGoModule, goProgram } from '../support/go-tool.ts';
+import { findGoModuleFile, goProgram } from '../support/go-tool.ts';
 import { Unavailable } from '../support/script.ts';
 
 export const KUBERNETES_VERSION = 'v1.37.2';
@@ -51,24 +50,22 @@ export async function kubernetesPrograms(say: (line: string) => void): Promise<K
     scheduler: await ofKubernetes('kube-scheduler'),
     kubectl: await ofKubernetes('kubectl'),
     kwok: await goProgram(`kwok-${KWOK_VERSION}`, kwok, say),
-    stages: await moduleFiles(
-      `sigs.k8s.io/kwok@${KWOK_VERSION}`,
-      STAGES.map((name) => `kustomize/stage/${name}.yaml`),
+    stages: await Promise.all(
+      STAGES.map((name) => fileOf(`sigs.k8s.io/kwok@${KWOK_VERSION}`, `kustomize/stage/${name}.yaml`)),
     ),
   };
 }
 
 /** The parts of Kubernetes that it takes from its own folder `staging`, which are published as modules of their own. */
 async function stagingModules(): Promise<string[]> {
-  const [file = ''] = await moduleFiles(`k8s.io/kubernetes@${KUBERNETES_VERSION}`, ['go.mod']);
-  const text = await readFile(file, 'utf8');
+  const text = await readFile(await fileOf(`k8s.io/kubernetes@${KUBERNETES_VERSION}`, 'go.mod'), 'utf8');
   const version = KUBERNETES_VERSION.replace('v1.', 'v0.');
   return [...text.matchAll(/^\s*(\S+) => \.\/staging\//gm)].map(([, path]) => `${path}=${path}@${version}`);
 }
 
-/** @returns the absolute paths of a module's files */
-async function moduleFiles(module: string, paths: readonly string[]): Promise<string[]> {
-  const directory = await findGoModule(module);
-  if (directory.found === null) throw new Unavailable(directory.reason);
-  return paths.map((path) => join(directory.found, path));
+/** @throws Unavailable */
+async function fileOf(module: string, path: string): Promise<string> {
+  const file = await findGoModuleFile(module, path);
+  if (file.found === null) throw new Unavailable(file.reason);
+  return file.found;
 }

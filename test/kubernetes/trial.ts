@@ -3,7 +3,7 @@ import type { Checks } from '../support/checks.ts';
 import { type Cluster, NODES } from './control-plane.ts';
 import type { Item, Operator } from './operator.ts';
 
-const JOB = 'job/package-import-migrate';
+const JOB_COMPLETES = ['wait', 'job/package-import-migrate', '--for=condition=complete', '--timeout=1m'];
 /** Versions of the image: kustomize sets them, and nobody pulls them. */
 const FIRST = '1.0.0';
 const SECOND = '1.0.1';
@@ -16,16 +16,11 @@ export async function checkInstallation(operator: Operator, overlay: string, che
   const { code, stderr } = await operator.install(overlay);
   checks.that('the commands of the page succeed', code === 0, stderr);
   checks.that('the API server warns of nothing', !/Warning/.test(stderr), stderr);
-  await cluster.kubectl('wait', JOB, '--for=condition=complete', '--timeout=1m');
-  const scaled = await actAsKeda(operator);
-  await cluster.kubectl(...ROLLOUT);
-  const deployments = await operator.list('deployments');
-  checks.none('every deployment is available', deployments.filter(isIncomplete).map(nameOf));
-  checks.that(
-    `the scaling objects name deployments: ${scaled.join(', ') || 'none'}`,
-    isIn(deployments, scaled),
-  );
-  checks.none('every autoscaler finds the deployment that it scales', await lostAutoscalers(operator));
+  await succeeds(checks, 'the job completes', cluster.kubectl(...JOB_COMPLETES));
+  await succeeds(checks, 'every scaling object names a deployment', actAsKeda(operator));
+  await succeeds(checks, 'every deployment is available', cluster.kubectl(...ROLLOUT));
+  const scaling = cluster.kubectl('wait', 'hpa', '--all', '--for=condition=AbleToScale', '--timeout=1m');
+  await succeeds(checks, 'every autoscaler finds the deployment that it scales', scaling);
   await checkImages(operator, FIRST, checks);
 }
 
@@ -43,22 +38,14 @@ async function offerVolume(cluster: Cluster): Promise<void> {
   });
 }
 
-/** Sets the smallest number of pods, as KEDA does where nothing waits. @returns the deployments that it scales */
-async function actAsKeda({ cluster, list }: Operator): Promise<string[]> {
-  const scaled: string[] = [];
-  for (const { spec } of await list('scaledobjects')) {
-    const name = spec.scaleTargetRef?.name ?? '';
-    await cluster.kubectl('scale', `deployment/${name}`, `--replicas=${spec.minReplicaCount}`);
-    scaled.push(name);
-  }
-  return scaled;
-}
-
-async function lostAutoscalers({ cluster, list }: Operator): Promise<string[]> {
-  await cluster.kubectl('wait', 'hpa', '--all', '--for=condition=AbleToScale', '--timeout=1m');
-  const lost = ({ status }: Item) =>
-    status.conditions?.some(({ type, reason }) => type === 'AbleToScale' && reason === 'FailedGetScale');
-  return (await list('hpa')).filter(lost).map(nameOf);
+/** Sets the smallest number of pods, as KEDA does where nothing waits. */
+async function actAsKeda({ cluster, list }: Operator): Promise<void> {
+  for (const { spec } of await list('scaledobjects'))
+    await cluster.kubectl(
+      'scale',
+      `deployment/${spec.scaleTargetRef?.name}`,
+      `--replicas=${spec.minReplicaCount}`,
+    );
 }
 
 /** The profile of the namespace is in force: what it forbids is refused. */
@@ -69,10 +56,7 @@ export async function checkRestricted(cluster: Cluster, checks: Checks): Promise
     metadata: { name: 'forbidden', namespace: 'package-import' },
     spec: { containers: [{ name: 'any', image: 'any', securityContext: { privileged: true } }] },
   };
-  const refusal = await cluster.create(pod).then(
-    () => 'created',
-    (error: Error) => error.message,
-  );
+  const refusal = await refusalOf(cluster.create(pod));
   checks.that('a privileged pod is refused', refusal.includes('violates PodSecurity "restricted:'), refusal);
 }
 
@@ -86,7 +70,7 @@ export async function checkUpgrade(operator: Operator, overlay: string, checks: 
   );
   const upgrade = await operator.upgrade(overlay, SECOND);
   checks.that('the commands of the page succeed', upgrade.code === 0, upgrade.stderr);
-  await operator.cluster.kubectl('wait', JOB, '--for=condition=complete', '--timeout=1m');
+  await succeeds(checks, 'the job completes', operator.cluster.kubectl(...JOB_COMPLETES));
   await checkImages(operator, SECOND, checks);
   const fewer = before.filter(({ metadata, spec }) => {
     const seen = upgrade.available.get(metadata.name) ?? [];
@@ -119,10 +103,7 @@ export async function checkDrain(operator: Operator, checks: Checks): Promise<vo
   await cluster.kubectl('rollout', 'restart', 'deployment');
   await cluster.kubectl(...ROLLOUT);
 
-  const refusal = await drain('15s').then(
-    () => 'drained',
-    (error: Error) => error.message,
-  );
+  const refusal = await refusalOf(drain('15s'));
   checks.that(
     'the budgets refuse to evict the last pods while no other node takes new ones',
     refusal.includes("violate the pod's disruption budget"),
@@ -135,13 +116,8 @@ export async function checkDrain(operator: Operator, checks: Checks): Promise<vo
   checks.none('every deployment keeps all of its pods but one', without.map(nameOf));
 
   await cluster.kubectl('uncordon', ...others);
-  await drain('2m');
-  await cluster.kubectl(...ROLLOUT);
-  const after = await list('deployments');
-  checks.none(
-    'every deployment is available as soon as others take the pods',
-    after.filter(isIncomplete).map(nameOf),
-  );
+  await succeeds(checks, 'the node is drained as soon as others take the pods', drain('2m'));
+  await succeeds(checks, 'every deployment is available', cluster.kubectl(...ROLLOUT));
   const onNode = (await list('pods')).filter(({ spec }) => spec.nodeName === drained);
   checks.none('no pod is on the node', onNode.map(nameOf));
   await cluster.kubectl('uncordon', drained);
@@ -149,7 +125,14 @@ export async function checkDrain(operator: Operator, checks: Checks): Promise<vo
 
 const nameOf = ({ metadata }: Item) => metadata.name;
 
-const isIncomplete = ({ spec, status }: Item) => status.availableReplicas !== spec.replicas;
+async function succeeds(checks: Checks, name: string, work: Promise<unknown>): Promise<void> {
+  const refusal = await refusalOf(work);
+  checks.that(name, refusal === '', refusal);
+}
 
-const isIn = (deployments: readonly Item[], names: readonly string[]) =>
-  names.every((name) => deployments.some(({ metadata }) => metadata.name === name));
+/** @returns the error's message; empty when the work succeeds */
+const refusalOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => '',
+    (error: Error) => error.message,
+  );

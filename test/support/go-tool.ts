@@ -108,6 +108,12 @@ export async function findGoModule(module: string): Promise<Found<string>> {
   }
 }
 
+/** @param module as `findGoModule` @returns the path of a file in it */
+export async function findGoModuleFile(module: string, path: string): Promise<Found<string>> {
+  const directory = await findGoModule(module);
+  return directory.found === null ? directory : { found: join(directory.found, path) };
+}
+
 /** A module may need a newer Go than the installed one. Go fetches it, even where its setting says not to. */
 function withAnyGo(): NodeJS.ProcessEnv {
   return { ...process.env, GOTOOLCHAIN: 'auto' };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import { CACHE_DIRECTORY } from '../../support/cache-directory.ts';
-import { type Found, findGoModule } from '../../support/go-tool.ts';
+import { type Found, findGoModuleFile } from '../../support/go-tool.ts';
 import { installPythonTool } from '../../support/python-tool.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import type { Resource } from './resources.ts';
@@ -86,11 +86,10 @@ interface Definition {
   spec: { group: string; versions: { name: string; schema: { openAPIV3Schema: object } }[] };
 }
 
-/** Path of an extension's own definition. */
+/** Returns the path of an extension's own definition. */
 export async function findDefinitionFile(kind: string): Promise<Found<string>> {
   const { module = '', path = '' } = DEFINITIONS[kind] ?? {};
-  const directory = await findGoModule(module);
-  return directory.found === null ? directory : { found: join(directory.found, path) };
+  return findGoModuleFile(module, path);
 }
 
 /** Returns a validator for resources of an extension, by the extension's own definition. */
