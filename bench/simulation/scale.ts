@@ -59,7 +59,7 @@ export function scaleOf(cost: Cost, inputs: Inputs) {
   const cores = Math.ceil(perSecond(inputs.cpuMsPerProduct).busy / 1000 / inputs.coreLoad);
   return {
     productsPerSecond: perSecond(1),
-    /** Of workers, Temporal, PostgreSQL and gateways together. */
+    /** Cores in the busy hours, of workers, Temporal, PostgreSQL and gateways together. */
     cores,
     regulatorCallsPerSecond,
     /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */

@@ -61,13 +61,13 @@ export interface AuditPage {
   nextBefore: number | null;
 }
 
-/** Of an import or submission, without a filter, or by actions without a submission. Actors and other actions have no index. */
+/** Whether an index serves the filter. Actors, and actions of submissions, have none. */
 function hasIndex({ importId, submissionId, actor, actions }: AuditFilter): boolean {
   if (importId !== undefined || submissionId !== undefined) return true;
   return actions === undefined ? actor === undefined : !actions.some(isOfSubmission);
 }
 
-/** The id of the oldest entry that a request looks at: ids have few gaps. */
+/** Returns the id of the oldest entry that a request looks at. Ids have few gaps. */
 async function lastOf(em: EntityManager, lookedAt: number, before: number | undefined): Promise<number> {
   const [newest] =
     before === undefined ? await em.find(AuditEvent, {}, { orderBy: { id: 'desc' }, limit: 1 }) : [];
