@@ -109,6 +109,29 @@ describe('a snapshot', () => {
     expect(snapshot?.counts.progress.local).toBe(2);
   });
 
+  it('looks up warnings only of submissions that have some', async () => {
+    const importId = await newImport(database);
+    const files = [createdFile(newProductId(), 0), createdFile(newProductId(), 1)];
+    await database.extraction.record(importId, null, files);
+    const warnings = [plainReason('Email is unusual')];
+    await runSql(
+      url,
+      `update submission set warnings = '${JSON.stringify(warnings)}' where zip_import_id = ${importId} and entry_index = 1`,
+    );
+    const asked: number[] = [];
+    const counting = createSnapshots({
+      ...database.reports,
+      warnings(ids) {
+        asked.push(...ids);
+        return database.reports.warnings(ids);
+      },
+    });
+    const snapshot = await counting(unlimitedRead, importId);
+    const shown = await Array.fromAsync(snapshot?.withWarnings() ?? []);
+    expect(shown.map((one) => one.warnings)).toEqual([[], warnings]);
+    expect(asked).toEqual([shown[1]?.submission.id]);
+  });
+
   it('of a missing import is null', async () => {
     expect(await snapshotOf(unlimitedRead, 2_000_000_000)).toBeNull();
     expect(await queuedImport(database.reports, 2_000_000_000)).toBeNull();

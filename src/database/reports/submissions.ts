@@ -46,6 +46,8 @@ type ReportedFields = { [Field in keyof typeof COLUMNS]: Exclude<SubmissionRow[F
 export interface ReportedSubmission extends ReportedFields {
   /** Whether a newer submission of its product has been queued. */
   superseded: boolean;
+  /** Its warnings are read separately: most submissions have none. */
+  hasWarnings: boolean;
   queueResult: ReportedQueueResult | null;
 }
 
@@ -107,6 +109,8 @@ export function submissionPages(
   });
 }
 
+const HAS_WARNINGS = sql<boolean>`(s.warnings <> '[]'::jsonb)`;
+
 /** Only these statuses offer an action that depends on it. */
 function mayBeSuperseded({ status }: { status: SubmissionStatus }): boolean {
   return status === 'local' || status === 'regulator_insert_failed';
@@ -134,17 +138,18 @@ async function submissionsAfter(
       'q.job_state as queueJobState',
       'q.created_at as queuedAt',
     ])
+    .select(HAS_WARNINGS.as('hasWarnings'))
     .where('s.zip_import_id', '=', importId)
     .where(sql<boolean>`(s.entry_index, s.id) > (${after.entryIndex}, ${after.id})`)
     .$if(statuses !== undefined, (rows) => rows.where('s.status', 'in', statuses ?? []))
-    .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`(s.warnings <> '[]'::jsonb) = ${warned}`))
+    .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`${HAS_WARNINGS} = ${warned}`))
     .orderBy('s.entry_index')
     .orderBy('s.id')
     .limit(REPORT_PAGE)
     .execute();
   return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...columns }) => {
     // COLUMNS defines the fields; the driver returns timestamps as text.
-    const fields = columns as unknown as ReportedFields;
+    const fields = columns as unknown as ReportedFields & Pick<ReportedSubmission, 'hasWarnings'>;
     return {
       ...fields,
       createdAt: new Date(fields.createdAt),

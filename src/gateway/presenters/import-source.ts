@@ -66,9 +66,10 @@ export function sourceOf(
     submissions: () => each(pages()),
     async *withWarnings() {
       for await (const page of pages()) {
-        const warnings = await reports.warnings(page.map(({ id }) => id));
+        const warned = page.filter(({ hasWarnings }) => hasWarnings);
+        const warnings = await reports.warnings(warned.map(({ id }) => id));
         for (const submission of page) {
-          const own = warnings.get(submission.id);
+          const own = submission.hasWarnings ? warnings.get(submission.id) : [];
           if (own === undefined) throw new Error(`submission ${submission.id} was deleted during the report`);
           yield { submission, warnings: own };
         }

@@ -11,7 +11,7 @@ import { actionsOf } from '../../domain/submission.ts';
 /** The fields of a submission that answers show. */
 export type ShownSubmission = Pick<
   SubmissionRow,
-  Exclude<keyof ReportedSubmission, 'superseded' | 'queueResult'> | 'comment' | 'warnings'
+  Exclude<keyof ReportedSubmission, 'superseded' | 'hasWarnings' | 'queueResult'> | 'comment' | 'warnings'
 >;
 
 /** The current state of a submission. */
