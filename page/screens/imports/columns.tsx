@@ -69,7 +69,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<ImportSummary>[]
       title: 'Duration',
       width: '6rem',
       narrow: null,
-      align: 'end',
+      // Aligned at the start: a text that changes its width does not move.
       cell: ({ zip_file, completed_at }) => <Duration from={zip_file.uploaded_at} to={completed_at} />,
     },
   ];
