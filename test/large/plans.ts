@@ -1,6 +1,7 @@
 /**
- * Times and plans of the service's queries, over many rows: `npm run prove -- plans --rows 10000000`. In a PostgreSQL of its own, which is removed afterwards, or in an empty database of yours
- * (`--database-url`, as superuser). Ten million rows take 17 GB.
+ * `npm run prove -- plans --rows 10000000`: times and plans of the service's queries, over many rows. It starts a PostgreSQL of
+ * its own and removes it afterwards, or uses an empty database of yours (`--database-url`, as superuser). Ten million rows take
+ * 17 GB.
  *
  * Exits with 1 when something that people open, or that the service asks all the time, takes longer than 200 ms in a twentieth of
  * the tries.
