@@ -1,4 +1,4 @@
-/** Conditions that several statements share: superseded submissions, and the owner of an import. */
+/** Conditions that several statements share: superseded and warned submissions, and the owner of an import. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 
@@ -30,6 +30,12 @@ export async function newestQueued(
   `.execute(em.getKysely());
   return new Map(rows.map(({ id, newest }) => [id, newest]));
 }
+
+/**
+ * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without reading the
+ * value: warnings may be long and stored out of line. An empty list takes 8 bytes at most.
+ */
+export const IS_WARNED = sql<boolean>`pg_column_size(s.warnings) > 8`;
 
 /** Imports of one tenant, of all tenants of one client, or all if both are undefined. */
 export interface OwnerFilter {

@@ -9,7 +9,7 @@ import {
 } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
-import { newestQueued } from '../conditions.ts';
+import { IS_WARNED, newestQueued } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
@@ -109,8 +109,6 @@ export function submissionPages(
   });
 }
 
-const HAS_WARNINGS = sql<boolean>`(s.warnings <> '[]'::jsonb)`;
-
 /** Only these statuses offer an action that depends on it. */
 function mayBeSuperseded({ status }: { status: SubmissionStatus }): boolean {
   return status === 'local' || status === 'regulator_insert_failed';
@@ -138,11 +136,11 @@ async function submissionsAfter(
       'q.job_state as queueJobState',
       'q.created_at as queuedAt',
     ])
-    .select(HAS_WARNINGS.as('hasWarnings'))
+    .select(IS_WARNED.as('hasWarnings'))
     .where('s.zip_import_id', '=', importId)
     .where(sql<boolean>`(s.entry_index, s.id) > (${after.entryIndex}, ${after.id})`)
     .$if(statuses !== undefined, (rows) => rows.where('s.status', 'in', statuses ?? []))
-    .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`${HAS_WARNINGS} = ${warned}`))
+    .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`(${IS_WARNED}) = ${warned}`))
     .orderBy('s.entry_index')
     .orderBy('s.id')
     .limit(REPORT_PAGE)

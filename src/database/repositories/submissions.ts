@@ -4,7 +4,7 @@ import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
-import { newestQueued } from '../conditions.ts';
+import { IS_WARNED, newestQueued } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
@@ -26,12 +26,6 @@ export interface SubmissionPage {
   /** The first submission after the page; null on the last page. */
   next: SubmissionRow | null;
 }
-
-/**
- * Tests the size of the column, which PostgreSQL knows without reading the value: warnings may be long and stored out
- * of line. An empty list takes 8 bytes at most.
- */
-const IS_WARNED = sql<boolean>`pg_column_size(warnings) > 8`;
 
 /** Submissions that a list reads at a time: one more than a page has by default. */
 const READ_AT_ONCE = DEFAULT_PAGE + 1;
@@ -109,12 +103,12 @@ export function createSubmissionRepository(orm: Orm) {
     async countByImport(importIds: readonly number[]): Promise<Map<number, ProductCounts>> {
       if (importIds.length === 0) return new Map();
       const rows = await database()
-        .selectFrom('submission')
-        .select(['zip_import_id as importId', 'status'])
+        .selectFrom('submission as s')
+        .select(['s.zip_import_id as importId', 's.status'])
         .select(sql<number>`count(*)::int`.as('count'))
         .select(sql<number>`(count(*) filter (where ${IS_WARNED}))::int`.as('warned'))
-        .where('zip_import_id', 'in', importIds)
-        .groupBy(['zip_import_id', 'status'])
+        .where('s.zip_import_id', 'in', importIds)
+        .groupBy(['s.zip_import_id', 's.status'])
         .execute();
       const counts = new Map<number, ProductCounts>();
       for (const { importId, status, count, warned } of rows) {
