@@ -2,11 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import { countImports, searchImports } from '../../src/database/import-search.ts';
 import type { Orm } from '../../src/database/orm.ts';
-import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
-import { createFailureRepository } from '../../src/database/repositories/failures.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
@@ -109,33 +106,6 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   } satisfies Record<string, () => Promise<unknown>>;
 }
 
-/** Queries of screens over many imports: lists, searches, failures, statistics, the audit trail. */
-export function overviews(orm: Orm, { openImport }: MadeUp) {
-  const failures = createFailureRepository(orm);
-  const statistics = createStatisticsRepository(orm);
-  const audit = createAuditTrailRepository(orm);
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-  return {
-    'imports, newest first': () => searchImports(orm, {}, PAGE),
-    'imports with failures': () => searchImports(orm, { hasFailures: true }, PAGE),
-    'imports of a rare client with failures': () =>
-      searchImports(orm, { tenant: rareClient(51), hasFailures: true }, PAGE),
-    'imports by a file name that no import has': () => searchImports(orm, { fileName: 'none' }, PAGE),
-    'how many imports have which status': () => countImports(orm, {}),
-    'failures of all clients': () => failures.groups({ owner: {}, filter: {} }),
-    'failures of a frequent client': () => failures.groups({ owner: { tenant: FREQUENT }, filter: {} }),
-    'the days of a year': () => statistics.days({ from: day(DAYS), to: day(0) }, 1_000),
-    'the hours of three days': () => statistics.hours({ from: day(2), to: day(0) }, 1_000),
-    'stored packages': () => statistics.stored({}, 100),
-    'work under way': () => statistics.waiting({}, 100),
-    'the audit trail': () => audit.list({}, PAGE),
-    'the audit trail of an import': () => audit.list({ importId: openImport - 5 }, PAGE),
-    'the audit trail of an action that nobody has done': () =>
-      audit.list({ actions: ['import.cancel'] }, PAGE),
-    'the audit trail of a person who has done nothing': () => audit.list({ actor: 'person:nobody' }, PAGE),
-  } satisfies Record<string, () => Promise<unknown>>;
-}
-
 /** Work at night or on request of an operator, in the order in which it runs. */
 export function nightly(orm: Orm) {
   const retention = createRetentionRepository(orm);
@@ -152,6 +122,5 @@ export function nightly(orm: Orm) {
     'the days whose statistics are due': () => statistics.daysDue(DAYS),
     'the statistics of yesterday': () =>
       statistics.countDay(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)),
-    'vacuum of all tables': () => orm.em.fork().execute('vacuum'),
   } satisfies Record<string, () => Promise<unknown>>;
 }

@@ -27,8 +27,9 @@ export const FREQUENT = 'frequent';
 /** Has sent nothing since the first hundredth of all. */
 export const SILENT = 'silent';
 export const rareClient = (importId: number) => `rare-${importId}`;
-export const productIdOf = (n: number) => String(n % PRODUCTS).padStart(14, '0');
+export const productIdOf = (n: number) => `99962-26-${String(n % PRODUCTS).padStart(5, '0')}`;
 export const jobIdOf = (n: number) => uuidOf(`job ${n}`);
+export const caseIdOf = (n: number) => `case-${n}`;
 export const attachmentIdOf = (n: number) => uuidOf(`attachment ${n % PRODUCTS}`);
 
 /** Identifiers of the generated rows, for queries. */
@@ -110,7 +111,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
   );
   await copy(
     orm,
-    'submission (uuid, zip_import_id, tenant, entry_index, entry_path, xml_file, product_id, product_type_code, product_type, status, job_id, warnings, content_hash, section_hashes, sections, submitter_row_id, created_at, updated_at)',
+    'submission (uuid, zip_import_id, tenant, entry_index, entry_path, xml_file, product_id, product_type_code, product_type, status, job_id, case_id, warnings, content_hash, section_hashes, sections, submitter_row_id, created_at, updated_at)',
     submissions,
     (n) => [
       randomUUID(),
@@ -124,6 +125,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
       'Other',
       statusOf(n),
       statusOf(n) === 'local' ? null : jobIdOf(n),
+      statusOf(n) === 'regulator_inserted' ? caseIdOf(n) : null,
       '[]',
       hash,
       '{}',
@@ -208,9 +210,10 @@ function* linesOf(rows: number, row: (n: number) => unknown[]): Generator<string
   }
 }
 
+/** The same UUID for the same name, of version 8 (RFC 9562 §5.8). */
 function uuidOf(name: string): string {
   return createHash('md5')
     .update(name)
     .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-8$3-8$4-');
 }
