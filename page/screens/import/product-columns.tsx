@@ -69,7 +69,7 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
     },
     {
       name: 'do',
-      title: <span class="hidden-text">Run and retry</span>,
+      title: <span class="hidden-text">Retry and run</span>,
       width: '9.5rem',
       narrow: null,
       align: 'end',
@@ -78,8 +78,8 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
         const run = runUrl(submission);
         return (
           <span class={css.rowActions}>
-            {run !== null && <RunLink href={run}>Run</RunLink>}
             <RetryButton of={submission} onRetried={onRetried} />
+            {run !== null && <RunLink href={run}>Run</RunLink>}
           </span>
         );
       },
