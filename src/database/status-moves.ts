@@ -20,6 +20,7 @@ export interface Locked {
   status: SubmissionStatus;
   jobId: string | null;
   failureReason: Reason[] | null;
+  failureCode: FailureCode | null;
   caseId: string | null;
   flags: StepFlags;
   /** The newest submission of the product that supersedes it. */
@@ -40,7 +41,8 @@ export const STEP_FLAGS = sql<StepFlags>`jsonb_build_object(${sql.join(
 /** Locks the submission until the transaction ends; undefined for an unknown one. */
 export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
   const { rows } = await sql<Locked>`
-    select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason", s.case_id as "caseId",
+    select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason",
+           s.failure_code as "failureCode", s.case_id as "caseId",
            ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, twin.id as twin, twin.case_id as "twinCaseId",
            i.cancel_requested_at is not null and i.completed_at is null as "isBeingCancelled",
            i.cancelled_by as "cancelledBy"
@@ -78,7 +80,7 @@ export async function takeOver(
   } else {
     await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId });
   }
-  return { ...submission, status: 'regulator_inserting', jobId: runId, failureReason: null };
+  return { ...submission, status: 'regulator_inserting', jobId: runId, failureReason: null, failureCode: null };
 }
 
 interface Move {

@@ -192,12 +192,17 @@ describe('the start of a run', () => {
     await database.imports.requestCancel(importId, 'client:a');
     const reason = 'The insert was cancelled with its import, by client:a.';
     const runId = randomUUID();
-    expect(await begin(id, runId)).toEqual({ kind: 'ended', reason });
+    const ended = { kind: 'ended', reason: 'The insert was cancelled.' };
+    expect(await begin(id, runId)).toEqual(ended);
     expect((await database.submissions.find(id))?.submission).toMatchObject({
       status: 'regulator_insert_failed',
       jobId: runId,
       failureReason: [plainReason(reason)],
     });
+    // Neither Temporal nor the audit trail may keep a name.
+    expect(await begin(id, runId)).toEqual(ended);
+    const { events } = await database.auditTrail.list({ submissionId: id }, { limit: 10 });
+    expect(JSON.stringify(events.map(({ detail }) => detail))).not.toContain('client:a');
     await database.imports.complete(importId, 'cancelled', 'test');
     expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run' });
   });

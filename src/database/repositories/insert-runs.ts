@@ -9,7 +9,7 @@ import { plainReason, reasonsText } from '../../contract/reasons.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
-import { insertCancelled } from '../../domain/queue.ts';
+import { INSERT_CANCELLED, insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
 import { statusesBefore } from '../../domain/submission.ts';
 import { lockProductOf } from '../coordination/locks.ts';
@@ -60,13 +60,16 @@ export function createInsertRunRepository(orm: Orm) {
           return only({ kind: 'superseded', by: newer });
         }
         if (submission.status === 'regulator_insert_failed' && submission.jobId === runId)
-          return only({ kind: 'ended', reason: reasonsText(submission.failureReason ?? []) });
+          return only({ kind: 'ended', reason: reasonWithoutName(submission) });
         if (submission.isBeingCancelled) {
-          const reason = insertCancelled(submission.cancelledBy);
           const taken = await takeOver(em, submission, runId, actor);
-          const reasons = [plainReason(reason)];
-          await moveTo(em, taken, 'regulator_insert_failed', { actor, reasons, code: 'cancelled' });
-          return only({ kind: 'ended', reason });
+          await moveTo(em, taken, 'regulator_insert_failed', {
+            actor,
+            reasons: [plainReason(insertCancelled(submission.cancelledBy))],
+            auditedReasons: [plainReason(INSERT_CANCELLED)],
+            code: 'cancelled',
+          });
+          return only({ kind: 'ended', reason: INSERT_CANCELLED });
         }
         if (twin !== null) {
           const taken = await takeOver(em, submission, runId, actor);
@@ -154,6 +157,11 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
   };
+}
+
+/** The reason of a failed insert, for Temporal: names of people stay in PostgreSQL (decision §ids-not-contents). */
+function reasonWithoutName({ failureCode, failureReason }: Locked): string {
+  return failureCode === 'cancelled' ? INSERT_CANCELLED : reasonsText(failureReason ?? []);
 }
 
 /** Adds the requester of a run to the audit trail, once. */
