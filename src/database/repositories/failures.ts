@@ -51,7 +51,7 @@ export function createFailureRepository(orm: Orm) {
             LEFT.map((status) => newest(status, search, lookedAt + 1)),
             sql` union all `,
           )}
-          limit ${lookedAt + 1}
+          order by zip_import_id desc limit ${lookedAt + 1}
         ), counted as (
           select s.code, s.step, count(*)::int as products, count(distinct s.zip_import_id)::int as imports,
                  max(s.id) as example, min(s.updated_at) as first, max(s.updated_at) as last

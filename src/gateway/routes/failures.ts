@@ -55,7 +55,8 @@ export function failureRoutes({ database, failuresRuns, sessions }: GatewayDepen
         if (query.dry_run) return preview;
         const tenant = tenantOf(caller);
         if ((await failuresRuns.last(tenant))?.status === 'running') throw runInTheWay(action);
-        if (imports === 0) return preview;
+        // An incomplete count may have missed older products, which the run would reach.
+        if (imports === 0 && found.complete) return preview;
         const detail = JSON.parse(JSON.stringify({ ...query, products, imports }));
         await database.auditTrail.record({ actor, action: `failures.${action}_requested`, detail });
         const requestedBy = withoutName(actor);
