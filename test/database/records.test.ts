@@ -109,7 +109,23 @@ describe('extraction', () => {
     const importId = await newImport(database);
     await database.imports.fail(importId, invalidPackage('entry is damaged'), 'test');
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    const { referredFiles } = database;
+    const [tenant, entryPath] = ['client', 'a.xml'];
+    const submitter = { tenant, submitterId: '12345', entryPath, details: {} };
+    await referredFiles.recordSubmitter(importId, submitter);
+    const unreadable = { kind: 'attachment' as const, xmlFile: 'b.xml', reasons: [plainReason('damaged')] };
+    await referredFiles.recordUnreadable(importId, { ...unreadable, entryIndex: 1, entryPath });
+    const attachment = {
+      attachmentId: randomUUID(),
+      fileName: 'a.pdf',
+      contentType: 'application/pdf',
+      confidential: false,
+    };
+    const content = { sizeBytes: 1, sha256: 'a'.repeat(64), storageKey: 'attachments/a' };
+    const stored = { ...attachment, ...content, tenant, entryPath };
+    await referredFiles.recordAttachment(importId, stored, async () => {});
     expect(await database.reports.counts(importId)).toMatchObject({ created: 0 });
+    expect(await referredFiles.recorded(importId)).toEqual({ paths: new Set(), unreadable: 0 });
   });
 
   it('of a package that was read stays: its products may be inserted already', async () => {
@@ -164,6 +180,16 @@ describe('queue results', () => {
 });
 
 describe('the audit trail', () => {
+  it('of a submission has no events of imports', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    await newImport(database);
+    const { events } = await database.auditTrail.list(
+      { submissionId: id, actions: ['import.created'] },
+      { limit: 10 },
+    );
+    expect(events).toEqual([]);
+  });
+
   it('is searched a bounded number of entries at a time, and no entry is missed', async () => {
     const { auditTrail } = database;
     const actor = 'client:seldom';

@@ -118,10 +118,11 @@ export function createAuditTrailRepository(orm: Orm) {
       const lastLookedAt = hasIndex(filter) ? 0 : await lastOf(em, lookedAt, before);
       const given = Object.entries(others).filter(([, value]) => value !== undefined);
       const where = {
+        ...(actions !== undefined && { action: { $in: [...actions] } }),
+        // An index has the events without a submission. A requested submission has none of these.
+        ...(actions !== undefined && !actions.some(isOfSubmission) && { submissionId: null }),
         ...Object.fromEntries(given),
         ...(actor !== undefined && isActor(actor)),
-        ...(actions !== undefined && { action: { $in: [...actions] } }),
-        ...(actions !== undefined && !actions.some(isOfSubmission) && { submissionId: null }),
         id: { $gte: lastLookedAt, ...(before !== undefined && { $lt: before }) },
       };
       const rows = await em.find(AuditEvent, where, { orderBy: { id: 'desc' }, limit: limit + 1 });

@@ -104,7 +104,7 @@ export function createExtractionRepository(orm: Orm) {
 }
 
 /** Blocks other tries at the same import until the transaction ends. Returns its uuid; null if it has failed. */
-async function lockReading(em: EntityManager, importId: number): Promise<string | null> {
+export async function lockReading(em: EntityManager, importId: number): Promise<string | null> {
   const { rows } = await sql<{ uuid: string }>`
     select uuid from zip_import where id = ${importId} and status <> 'failed' for no key update
   `.execute(em.getKysely());

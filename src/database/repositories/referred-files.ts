@@ -1,4 +1,5 @@
 /** Repository of attachments and submitters. Each is stored once, for all products that refer to it. */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import type { AttachmentContent, Json } from '../../domain/product.ts';
@@ -7,6 +8,7 @@ import { ImportFile } from '../entities/package-import.ts';
 import { Attachment, SubmissionAttachment, Submitter } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+import { lockReading } from './extraction.ts';
 
 export interface NewAttachment extends AttachmentContent {
   tenant: string;
@@ -23,6 +25,16 @@ export interface NewSubmitter {
 
 export function createReferredFileRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely();
+
+  /** A try that counts as lost may still record after another try has failed the import. */
+  async function unlessFailed(
+    importId: number,
+    record: (em: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      if ((await lockReading(em, importId)) !== null) await record(em);
+    });
+  }
 
   return {
     /** Paths of the handled files of an import other than product files, and the number of those that were not read. */
@@ -41,7 +53,7 @@ export function createReferredFileRepository(orm: Orm) {
     },
 
     /**
-     * Records an attachment with its content. The import counts the bytes of the content unless another package of its
+     * Records an attachment with its content, unless the import has failed meanwhile. The import counts the bytes of the content unless another package of its
      * tenant counts them already. Contents of other tenants make no difference: the count would tell what they have.
      *
      * @param store stores missing content; until the record is written, retention does not remove it
@@ -55,6 +67,8 @@ export function createReferredFileRepository(orm: Orm) {
       await orm.em.fork().transactional(async (em) => {
         await lockContent(em, attachment.storageKey);
         await store();
+        // Content without a record is removed by retention.
+        if ((await lockReading(em, importId)) === null) return;
         const { tenant, storageKey, sizeBytes } = attachment;
         await sql`
           update zip_import set attachment_bytes = attachment_bytes + ${sizeBytes}
@@ -66,18 +80,19 @@ export function createReferredFileRepository(orm: Orm) {
       });
     },
 
+    /** Does nothing after the import has failed. */
     async recordSubmitter(importId: number, submitter: NewSubmitter): Promise<void> {
       const row = { ...submitter, packageImport: importId };
-      await insertRows(orm.em.fork(), Submitter, [row], ONCE_PER_PATH);
+      await unlessFailed(importId, (em) => insertRows(em, Submitter, [row], ONCE_PER_PATH));
     },
 
-    /** Records why a file other than a product file was not read. */
+    /** Records why a file other than a product file was not read. Does nothing after the import has failed. */
     async recordUnreadable(
       importId: number,
       file: UnreadableFile & { entryIndex: number; entryPath: string },
     ): Promise<void> {
       const row = { ...file, packageImport: importId, outcome: 'failed' as const, productId: null };
-      await insertRows(orm.em.fork(), ImportFile, [row], ONCE_PER_PATH);
+      await unlessFailed(importId, (em) => insertRows(em, ImportFile, [row], ONCE_PER_PATH));
     },
 
     /** The newest version of each attachment that a tenant has sent. Unknown ones are absent. */
