@@ -74,6 +74,22 @@ it('results are in archive order', async () => {
   });
 });
 
+it('a client that follows the pages of a running retry misses no result', async () => {
+  const { importId, ids } = await importOf([newProductId(), newProductId(), newProductId()]);
+  const uuid = (await begin(importId))?.uuid ?? '';
+  await database.importRetries.take(uuid, 10);
+  const [first = 0, second = 0, third = 0] = ids;
+  await database.importRetries.recordResults(uuid, [
+    queued(first, randomUUID()),
+    queued(third, randomUUID()),
+  ]);
+  const page = await resultsOf(importId);
+  expect(page.map(({ submissionId }) => submissionId)).toEqual([first]);
+  await database.importRetries.recordResults(uuid, [queued(second, randomUUID())]);
+  const next = await database.importRetries.results(importId, { after: first, limit: 100 });
+  expect(next.map(({ submissionId }) => submissionId)).toEqual([second, third]);
+});
+
 it('the cancellation of the import ends the retry, and the rest gets that reason', async () => {
   const { importId, ids } = await importOf([newProductId(), newProductId()]);
   const uuid = (await begin(importId))?.uuid ?? '';

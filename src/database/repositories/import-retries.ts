@@ -112,7 +112,10 @@ export function createImportRetryRepository(orm: Orm) {
       return rows[0] ?? { queued: 0, failed: 0, pending: 0 };
     },
 
-    /** Results in archive order, after the submission `after`. */
+    /**
+     * Results in archive order, after the submission `after`, up to the first submission without a result: a client that
+     * follows the pages misses none.
+     */
     async results(importId: number, page: { after: number; limit: number }): Promise<RetriedResult[]> {
       const { rows } = await sql<RetriedResult>`
         select r.submission_id as "submissionId", s.product_id as "productId", r.status, r.message,
@@ -120,6 +123,9 @@ export function createImportRetryRepository(orm: Orm) {
           from retry_result r join submission s on s.id = r.submission_id
          where r.zip_import_id = ${importId} and r.status is not null
            and s.entry_index > coalesce((select entry_index from submission where id = ${page.after}), -1)
+           and s.entry_index < coalesce((
+             select min(open.entry_index) from retry_result o join submission open on open.id = o.submission_id
+              where o.zip_import_id = ${importId} and o.status is null), s.entry_index + 1)
          order by s.entry_index limit ${page.limit}
       `.execute(database());
       return rows;
