@@ -1,11 +1,11 @@
 /**
  * Removes stored data after its retention period (decision §retention): packages and raw XML of imports that are
  * over, attachments that nobody needs any more, and leftovers of crashes in the storage. Every part is idempotent and
- * continues an interrupted run.
+ * continues an interrupted run. A file that cannot be removed stops neither the other files nor the other parts.
  */
 import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
-import type { Expiry } from '../src/database/repositories/retention.ts';
+import type { ExpiredImport, Expiry } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
@@ -37,6 +37,8 @@ export type RetentionResult = typeof NOTHING_REMOVED;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Imports or keys per query. */
 const PAGE = 500;
+/** Errors after which a part of the work ends. */
+const MOST_ERRORS = 20;
 
 const ACTOR = 'service:retention';
 
@@ -52,83 +54,128 @@ export function createApplyRetention({
   failedRetentionDays,
   auditRetentionDays,
 }: Dependencies) {
+  /**
+   * @returns the number of removed items
+   * @throws the first error, after everything else was removed
+   */
   return function applyRetention(): Promise<RetentionResult> {
     const uploadedBefore = new Date(Date.now() - retentionDays * DAY_MS);
     const failedBefore = new Date(Date.now() - failedRetentionDays * DAY_MS);
     const result: RetentionResult = { ...NOTHING_REMOVED };
+    const parts = [
+      () => removeExpiredPackages({ uploadedBefore, failedBefore }, result),
+      () => removeUnneededAttachments(uploadedBefore, result),
+      () => removeOrphans(result),
+      () => removeChecks(result),
+      async () => {
+        result.leftovers += await storage.sweep(DAY_MS);
+      },
+      async () => {
+        result.idempotencyKeys = await database.idempotency.removeExpired();
+      },
+      async () => {
+        result.webhookDeliveries = await database.webhookDeliveries.removeBefore(uploadedBefore);
+      },
+      () => removeNotes(uploadedBefore, result),
+      () => forgetPeople(result),
+    ];
     return heartbeating(async (report) => {
       report(result);
-      await removeExpiredPackages({ uploadedBefore, failedBefore }, result);
-      await removeUnneededAttachments(uploadedBefore, result);
-      await removeOrphans(result);
-      for await (const key of storage.list(STORAGE_FOLDERS.checks, DAY_MS)) {
-        await remove(key);
-        result.checks += 1;
-      }
-      result.leftovers += await storage.sweep(DAY_MS);
-      result.idempotencyKeys = await database.idempotency.removeExpired();
-      result.webhookDeliveries = await database.webhookDeliveries.removeBefore(uploadedBefore);
-      await removeNotes(uploadedBefore, result);
-      if (auditRetentionDays !== null) {
-        const before = new Date(Date.now() - auditRetentionDays * DAY_MS);
-        Object.assign(result, await database.people.forgetBefore(before));
-      }
+      await each(parts, (part) => part());
       return result;
     });
   };
 
   async function removeExpiredPackages(expiry: Expiry, result: RetentionResult): Promise<void> {
+    await each(expiredImports(expiry), async ({ importId, storageKey }) => {
+      // The record changes first, so that no client is sent to a missing package. A crash here leaves an orphan.
+      if (!(await database.retention.removeExpired(importId, expiry, ACTOR))) return;
+      await storage.remove(storageKey);
+      result.packages += 1;
+    });
+  }
+
+  async function* expiredImports(expiry: Expiry): AsyncGenerator<ExpiredImport> {
     for (let after = 0; ; ) {
       const expired = await database.retention.expiredImports(expiry, after, PAGE);
-      for (const { importId, storageKey } of expired) {
-        // The record changes first, so that no client is sent to a missing package. A crash here leaves an orphan.
-        if (!(await database.retention.removeExpired(importId, expiry, ACTOR))) continue;
-        await remove(storageKey);
-        result.packages += 1;
-      }
+      yield* expired;
       if (expired.length < PAGE) return;
       after = expired.at(-1)?.importId ?? 0;
+    }
+  }
+
+  /** Lists the storage instead of the records: this also finds files without a record. */
+  async function removeUnneededAttachments(uploadedBefore: Date, result: RetentionResult): Promise<void> {
+    const needed = (keys: readonly string[]) => database.retention.neededAttachments(keys, uploadedBefore);
+    await each(unused(STORAGE_FOLDERS.attachments, needed), async (key) => {
+      const isIncoming = key.startsWith(`${STORAGE_FOLDERS.incomingAttachments}/`);
+      if (await database.retention.removeAttachment(key, uploadedBefore, () => storage.remove(key)))
+        result[isIncoming ? 'leftovers' : 'attachments'] += 1;
+    });
+  }
+
+  async function removeOrphans(result: RetentionResult): Promise<void> {
+    await each(unused(STORAGE_FOLDERS.packages, database.retention.keptPackages), async (key) => {
+      await storage.remove(key);
+      result.orphans += 1;
+    });
+  }
+
+  async function removeChecks(result: RetentionResult): Promise<void> {
+    await each(storage.list(STORAGE_FOLDERS.checks, DAY_MS), async (key) => {
+      await storage.remove(key);
+      result.checks += 1;
+    });
+  }
+
+  /** Keys of a folder that are a day old and not in use. */
+  async function* unused(
+    folder: string,
+    used: (keys: readonly string[]) => Promise<Set<string>>,
+  ): AsyncGenerator<string> {
+    for await (const keys of pages(storage.list(folder, DAY_MS))) {
+      const kept = await used(keys);
+      yield* keys.filter((key) => !kept.has(key));
     }
   }
 
   async function removeNotes(uploadedBefore: Date, result: RetentionResult): Promise<void> {
     for (let after = 0; ; ) {
       const importIds = await database.retention.importsWithOldNotes(uploadedBefore, after, PAGE);
-      for (const importId of importIds) {
-        Context.current().cancellationSignal.throwIfAborted();
+      await each(importIds, async (importId) => {
         result.notes += await database.retention.removeNotes(importId);
-      }
+      });
       if (importIds.length < PAGE) return;
       after = importIds.at(-1) ?? 0;
     }
   }
 
-  /** Lists the storage instead of the records: this also finds files without a record. */
-  async function removeUnneededAttachments(uploadedBefore: Date, result: RetentionResult): Promise<void> {
-    for await (const keys of pages(storage.list(STORAGE_FOLDERS.attachments, DAY_MS))) {
-      const needed = await database.retention.neededAttachments(keys, uploadedBefore);
-      for (const key of keys.filter((one) => !needed.has(one))) {
-        const isIncoming = key.startsWith(`${STORAGE_FOLDERS.incomingAttachments}/`);
-        if (await database.retention.removeAttachment(key, uploadedBefore, () => remove(key)))
-          result[isIncoming ? 'leftovers' : 'attachments'] += 1;
-      }
-    }
+  async function forgetPeople(result: RetentionResult): Promise<void> {
+    if (auditRetentionDays === null) return;
+    const before = new Date(Date.now() - auditRetentionDays * DAY_MS);
+    Object.assign(result, await database.people.forgetBefore(before));
   }
+}
 
-  async function removeOrphans(result: RetentionResult): Promise<void> {
-    for await (const keys of pages(storage.list(STORAGE_FOLDERS.packages, DAY_MS))) {
-      const kept = await database.retention.keptPackages(keys);
-      for (const key of keys.filter((one) => !kept.has(one))) {
-        await remove(key);
-        result.orphans += 1;
-      }
-    }
+/**
+ * Works on every item, also after errors. Many errors mean that the storage or the database is unavailable: the rest waits for
+ * the next try.
+ *
+ * @throws the first error, at the end
+ */
+async function each<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const { cancellationSignal } = Context.current();
+  const errors: unknown[] = [];
+  for await (const item of items) {
+    cancellationSignal.throwIfAborted();
+    await work(item).catch((error: unknown) => errors.push(error));
+    if (errors.length === MOST_ERRORS) break;
   }
-
-  async function remove(key: string): Promise<void> {
-    Context.current().cancellationSignal.throwIfAborted();
-    await storage.remove(key);
-  }
+  cancellationSignal.throwIfAborted();
+  if (errors.length > 0) throw errors[0];
 }
 
 async function* pages(keys: AsyncIterable<string>): AsyncGenerator<string[]> {

@@ -47,10 +47,25 @@ describe('retention', () => {
   const HOUR_MS = 60 * 60 * 1000;
   const DAY_MS = 24 * HOUR_MS;
 
-  /** Runs retention over files that no record knows. Returns what is left, and the limits of expired imports. */
-  async function applyTo(files: Readonly<Record<string, number>>, auditRetentionDays: number | null = null) {
+  /**
+   * Runs retention over files that no record knows. Returns what is left, and the limits of expired imports.
+   *
+   * @param files hours since each was stored
+   * @param stuck a file that cannot be removed
+   */
+  async function applyTo(
+    files: Readonly<Record<string, number>>,
+    { auditRetentionDays = null, stuck }: { auditRetentionDays?: number | null; stuck?: string } = {},
+  ) {
     const directory = await temporaryDirectory();
-    const storage = createLocalStorage(directory);
+    const local = createLocalStorage(directory);
+    const storage = {
+      ...local,
+      async remove(key: string) {
+        if (key === stuck) throw new Error('permission denied');
+        await local.remove(key);
+      },
+    };
     for (const [key, hours] of Object.entries(files)) {
       await storage.put(key, Readable.from(['x']));
       const then = new Date(Date.now() - hours * HOUR_MS);
@@ -87,12 +102,13 @@ describe('retention', () => {
       failedRetentionDays: 7,
       auditRetentionDays,
     } as unknown as ImportDependencies);
-    const result = await new MockActivityEnvironment().run<[], RetentionResult, typeof applyRetention>(
-      applyRetention,
-    );
+    const error: unknown[] = [];
+    const result = await new MockActivityEnvironment()
+      .run<[], RetentionResult, typeof applyRetention>(applyRetention)
+      .catch((fault: Error) => void error.push(fault.message));
     const left: string[] = [];
     for (const key of Object.keys(files)) if (await storage.has(key)) left.push(key);
-    return { left, result, asked, forgotten };
+    return { left, result, error, asked, forgotten };
   }
 
   it('a file that no record knows stays for a day: its record may be about to be written', async () => {
@@ -106,6 +122,16 @@ describe('retention', () => {
     expect(result).toMatchObject({ orphans: 1, attachments: 1, leftovers: 1, checks: 1 });
   });
 
+  it('removes the rest when one file cannot be removed, and reports the failure', async () => {
+    const files = { 'attachments/aa/stuck': 25, 'attachments/bb/other': 25, 'packages/2026/01/orphan': 25 };
+    const { left, error, forgotten } = await applyTo(files, {
+      auditRetentionDays: 365,
+      stuck: 'attachments/aa/stuck',
+    });
+    expect({ left, error }).toEqual({ left: ['attachments/aa/stuck'], error: ['permission denied'] });
+    expect(forgotten).toHaveLength(1);
+  });
+
   it('packages expire after their days, and those of failed imports after a week', async () => {
     const now = Date.now();
     const { asked } = await applyTo({});
@@ -117,7 +143,7 @@ describe('retention', () => {
   it('people are forgotten after their days, and never without a setting', async () => {
     expect(await applyTo({})).toMatchObject({ forgotten: [], result: { people: 0, addresses: 0 } });
     const now = Date.now();
-    const { forgotten, result } = await applyTo({}, 365);
+    const { forgotten, result } = await applyTo({}, { auditRetentionDays: 365 });
     expect((now - (forgotten[0]?.getTime() ?? 0)) / DAY_MS).toBeCloseTo(365, 2);
     expect(result).toMatchObject({ people: 2, addresses: 1 });
   });
