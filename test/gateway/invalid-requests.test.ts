@@ -42,6 +42,32 @@ describe('an invalid request', () => {
   });
 });
 
+describe('a text that PostgreSQL cannot store', () => {
+  it.each([
+    [
+      'PUT',
+      '/regulator/webhook',
+      { url: 'https://hooks.company.example/\ud800' },
+      'url: must be valid Unicode',
+    ],
+    ['PUT', '/regulator/webhook', { url: 'https://hooks.company.example/\0' }, 'url: must not contain NUL'],
+    [
+      'POST',
+      '/regulator/inserting/actions/pause',
+      { reason: 'maintenance \ud800' },
+      'reason: must be valid Unicode',
+    ],
+  ])('%s %s %j', async (method, path, json, message) => {
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: `The body is invalid: ${message}.` });
+  });
+});
+
 /** With a typo ignored, the service would return everything, or import for real. */
 describe('unknown parameters', () => {
   it.each([

@@ -43,7 +43,13 @@ export const productIdText = z
 // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
 export const WITHOUT_NUL = /^[^\u0000]*$/;
 
-export const plainText = z.string().max(SEARCHED_TEXT_LENGTH).regex(WITHOUT_NUL, 'must not contain NUL');
+/** A text that PostgreSQL can store. JSON may contain one half of a surrogate pair, which UTF-8 cannot. */
+export const storableText = z
+  .string()
+  .regex(WITHOUT_NUL, 'must not contain NUL')
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode');
+
+export const plainText = storableText.max(SEARCHED_TEXT_LENGTH);
 
 /** Filter of a list by client. */
 export const clientText = plainText.optional().meta({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PAUSE_REASON_LENGTH, VERIFICATION_CODE_LENGTH } from '../limits.ts';
 import { SESSION_STATUSES } from '../statuses.ts';
-import { idParams, nextBefore, pageQuery, plainText, timestamp } from './common.ts';
+import { idParams, nextBefore, pageQuery, plainText, storableText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
 
 const regulatorSession = z
@@ -67,8 +67,7 @@ const inserting = z
   .meta({ id: 'Inserting' });
 
 const pause = z.object({
-  reason: z
-    .string()
+  reason: storableText
     .trim()
     .min(1, 'must not be empty')
     .max(PAUSE_REASON_LENGTH)

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { WEBHOOK_URL_LENGTH } from '../limits.ts';
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_TARGETS } from '../statuses.ts';
-import { idParams, nextBefore, pageQuery, timestamp } from './common.ts';
+import { idParams, nextBefore, pageQuery, storableText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
 
 const tag = 'Webhooks';
 
-const url = z.string().max(WEBHOOK_URL_LENGTH).nullable();
+const url = storableText.max(WEBHOOK_URL_LENGTH).nullable();
 
 const webhook = z
   .object({
