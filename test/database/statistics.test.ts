@@ -10,7 +10,15 @@ import {
   type StatisticsLine,
 } from '../../src/database/repositories/statistics.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { createdFile, invalidPackage, openOrm, openTestDatabase, reportOf } from '../support/database.ts';
+import {
+  createdFile,
+  invalidPackage,
+  newImport,
+  openAgain,
+  openOrm,
+  openTestDatabase,
+  reportOf,
+} from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';
@@ -171,6 +179,17 @@ describe('a day', () => {
     expect(daily[0]).toBe(dayOf(now - 89 * DAY_MS));
     expect(await database.statistics.daysDue(7)).toHaveLength(7);
     expect(await countAll()).toEqual(daily);
+  });
+
+  it('is due in any time zone of the server, also where clocks change at midnight', async () => {
+    const { database: abroad, url: itsUrl } = await openTestDatabase();
+    const name = new URL(itsUrl).pathname.slice(1);
+    await runSql(itsUrl, `alter database "${name}" set timezone = 'Atlantic/Azores'`);
+    const { statistics } = await openAgain(itsUrl);
+    await newImport(abroad);
+    await runSql(itsUrl, "update zip_import set uploaded_at = '2026-03-01T12:00:00Z'");
+    const today = dayOf(Date.now());
+    expect((await statistics.daysDue(1000)).at(-1)).toBe(today);
   });
 });
 

@@ -20,7 +20,7 @@ export interface StatisticsLine {
   failures: Partial<Record<FailureKind, number>>;
   insertP50Seconds: number | null;
   insertP95Seconds: number | null;
-  /** Total size of the uploaded packages; null if it was not counted. */
+  /** Total size of the uploaded packages. */
   receivedBytes: number;
   countedAt: Date;
 }
@@ -125,8 +125,8 @@ export function createStatisticsRepository(orm: Orm) {
       const { rows } = await sql<{ day: string }>`
         select to_char(d.day, 'YYYY-MM-DD') as day
           from generate_series(
-                 (select (min(uploaded_at) at time zone 'UTC')::date from zip_import),
-                 ${TODAY}, interval '1 day') as d(day)
+                 (select date_trunc('day', min(uploaded_at) at time zone 'UTC') from zip_import),
+                 ${TODAY}::timestamp, interval '1 day') as d(day)
           left join statistics_day s on s.day = d.day::date
          cross join lateral (select ${TODAY} - d.day::date as days) old
          where s.counted_at is null
