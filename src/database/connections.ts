@@ -18,13 +18,18 @@ export const KEEPALIVE_MS = 10_000;
 export const CONNECT_MS = 30_000;
 
 /** The part of `pg`'s pool and clients that this module uses. */
-interface Pool {
+export interface Pool {
+  options: { types: { setTypeParser(type: number, parse: (text: string) => number): void } };
   on(event: 'connect', listener: (client: Client) => void): unknown;
 }
 interface Client {
   query(...args: unknown[]): unknown;
+  release?: Release;
+  once(event: 'end', listener: () => void): unknown;
   readonly connection: { readonly stream: { destroy(error: Error): unknown } };
 }
+/** @param destroy removes the connection from the pool */
+type Release = (destroy?: boolean) => void;
 
 const bounds = new AsyncLocalStorage<number>();
 
@@ -58,17 +63,6 @@ export function endSilentConnections(pool: Pool, boundMs: number | null): void {
   });
 }
 
-/** The part of `pg`'s pool and clients that this module uses. */
-interface Pool {
-  on(event: 'connect', listener: (client: Client) => void): unknown;
-}
-interface Client {
-  release?: Release;
-  once(event: 'end', listener: () => void): unknown;
-}
-/** @param destroy removes the connection from the pool */
-type Release = (destroy?: boolean) => void;
-
 /**
  * Removes a connection from its pool when it breaks in the middle of a transaction. Kysely's controlled transactions,
  * the base of MikroORM's, return a connection only after a successful COMMIT or ROLLBACK. Without this function, each
@@ -99,11 +93,6 @@ function once(given: Release): Release {
 }
 
 const INT8 = 20;
-
-/** The part of `pg`'s pool that this module uses. */
-interface Pool {
-  options: { types: { setTypeParser(type: number, parse: (text: string) => number): void } };
-}
 
 /**
  * Reads PostgreSQL's `bigint` (ids, sizes, counts) as a number, for MikroORM, Kysely and plain statements alike. The

@@ -9,14 +9,11 @@ import {
   CONNECT_MS,
   endSilentConnections,
   KEEPALIVE_MS,
+  type Pool,
   readInt8AsNumber,
   releaseBrokenConnections,
 } from './connections.ts';
 import { entities } from './entities/index.ts';
-
-type Pool = Parameters<typeof releaseBrokenConnections>[0] &
-  Parameters<typeof endSilentConnections>[0] &
-  Parameters<typeof readInt8AsNumber>[0];
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations', import.meta.url));
 

@@ -80,7 +80,13 @@ export async function takeOver(
   } else {
     await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId });
   }
-  return { ...submission, status: 'regulator_inserting', jobId: runId, failureReason: null, failureCode: null };
+  return {
+    ...submission,
+    status: 'regulator_inserting',
+    jobId: runId,
+    failureReason: null,
+    failureCode: null,
+  };
 }
 
 interface Move {

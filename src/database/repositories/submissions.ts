@@ -34,7 +34,7 @@ export function createSubmissionRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
 
   return {
-    /** A submission with its import, and whether a newer submission of its product has been queued. */
+    /** A submission, and whether a newer one of its product has been queued; null for an unknown id. */
     async find(id: number): Promise<{ submission: SubmissionRow; superseded: boolean } | null> {
       const submission = await orm.em.fork().findOne(Submission, { id });
       if (!submission) return null;
