@@ -8,7 +8,7 @@ import { createProductHistoryRepository } from '../../src/database/repositories/
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { watchPlans } from '../large/executed-plans.ts';
-import { hotLookUps } from '../large/look-ups.ts';
+import { hotLookUps, nightly } from '../large/look-ups.ts';
 import { FREQUENT, type MadeUp, makeUpRows, productIdOf } from '../large/made-up-rows.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { productXml } from '../support/product-xml.ts';
@@ -20,7 +20,8 @@ const orm = await connect(url);
 const madeUp: MadeUp = await makeUpRows(orm, ROWS);
 await orm.close(true);
 const watched = await watchPlans(url);
-const lookUps = hotLookUps(watched.orm, madeUp);
+const NEEDED = 'attachments that are needed';
+const lookUps = { ...hotLookUps(watched.orm, madeUp), [NEEDED]: nightly(watched.orm)[NEEDED] };
 atEnd(() => watched.orm.close(true));
 
 /** The largest number of rows that one node of the plans has read and discarded. */

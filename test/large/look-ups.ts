@@ -44,7 +44,6 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const runs = createInsertRunRepository(orm);
   const steps = createInsertStepRepository(orm);
   const reconciliation = createReconciliationRepository(orm);
-  const retention = createRetentionRepository(orm);
   const reports = createReportRepository(orm);
   const middle = Math.floor(all / 2);
   const productIds = Array.from({ length: 32 }, (_, n) => productIdOf(n + 1));
@@ -97,11 +96,6 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'a run fails': () => runs.fail(all, runId, [plainReason('rejected')], 'test'),
     'what is under way': () => reconciliation.inserting(0, 0, 500),
     'imports that are open': () => reconciliation.openImports(0, 0, 500),
-    'attachments that are needed': () =>
-      retention.neededAttachments(
-        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
-        LONG_AGO,
-      ),
     'a submission': () => submissions.find(middle),
   } satisfies Record<string, () => Promise<unknown>>;
 }
@@ -113,6 +107,11 @@ export function nightly(orm: Orm) {
   const expiry = { uploadedBefore: new Date(Date.now() - EXPIRED_AFTER_MS), failedBefore: LONG_AGO };
   return {
     'packages that have expired, the next 500': () => retention.expiredImports(expiry, 0, 500),
+    'attachments that are needed': () =>
+      retention.neededAttachments(
+        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
+        LONG_AGO,
+      ),
     'packages that are kept, of 500': () =>
       retention.keptPackages(Array.from({ length: 500 }, (_, n) => `packages/${n + 1}`)),
     'the packages of 10 imports are removed': async () => {
