@@ -41,13 +41,10 @@ function usesKey({ authMethod, clientSecret, keyFile }: Connection): boolean {
   return authMethod === 'private_key_jwt' || (keyFile !== undefined && clientSecret === undefined);
 }
 
-async function withSecret({ options, screen }: LocalContext): Promise<Connection> {
+async function withSecret(context: LocalContext): Promise<Connection> {
+  const { options } = context;
   if (usesKey(options) || options.clientSecret !== undefined) return options;
-  const known = demoSecret(options);
-  if (known !== undefined) return { ...options, clientSecret: known };
-  if (!screen.stdin) throw new UsageError('The secret cannot be read: there is no standard input.');
-  const question = `Secret of client "${options.clientId}": `;
-  return { ...options, clientSecret: await readSecret(question, screen.stdin, screen.stderr) };
+  return { ...options, clientSecret: await readSecret(context) };
 }
 
 function profileOf(connection: Connection): Profile {
@@ -88,12 +85,16 @@ async function profiles({ profiles, width }: LocalContext): Promise<Outcome> {
 const LONGEST = 64 * 1024;
 
 /**
- * Reads a secret without showing it, and without storing it in the process list or the shell's history.
+ * Reads a secret without showing it, and without storing it in the process list or the shell's history. Asks
+ * nothing for the demo client, whose secret is known.
  *
  * @throws UsageError when there is none, Interrupted by Ctrl-C
  */
-async function readSecret(question: string, input: Input, output: Output): Promise<string> {
-  const secret = input.isTTY ? await ask(question, input, output) : await firstLine(input);
+async function readSecret({ options, screen: { stdin, stderr } }: LocalContext): Promise<string> {
+  const piped = stdin && !stdin.isTTY ? await firstLine(stdin) : '';
+  if (piped !== '') return piped;
+  const question = `Secret of client "${options.clientId}": `;
+  const secret = demoSecret(options) ?? (stdin?.isTTY ? await ask(question, stdin, stderr) : '');
   if (secret === '')
     throw new UsageError('There is no secret. Type it, pipe it in, or set PACKAGE_IMPORT_CLIENT_SECRET.');
   return secret;

@@ -99,6 +99,16 @@ describe('login', () => {
     });
   });
 
+  it('takes the secret of the demo client from a pipe, and has its own if the pipe is empty', async () => {
+    const service = await startService();
+    for (const piped of ['the secret\n', '']) {
+      const options = { stdin: Readable.from([piped]), configDirectory: await temporaryDirectory() };
+      expect((await run(['login', ...at(service, 'demo-client')], options)).code).toBe(0);
+    }
+    const sent = tokenForms(service).map((form) => form.get('client_secret'));
+    expect(sent).toEqual(['the secret', 'demo-secret']);
+  });
+
   it('requires a secret', async () => {
     const service = await startService();
     const wrong = await run(['login', ...at(service)], { stdin: Readable.from([]) });
