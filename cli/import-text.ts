@@ -7,12 +7,10 @@ import type {
   DryRunResult,
   ImportReport,
   ImportResult,
-  ImportSummary,
   QueueResult,
   Submission,
 } from '../src/contract/types.ts';
 import { EXIT } from './outcome.ts';
-import type { InsertProgress } from './progress.ts';
 import { oneLine, tableOf } from './screen.ts';
 
 /** An import as it was queued, or its current report. */
@@ -34,16 +32,6 @@ export function isGood(result: ImportJson): boolean {
 export function exitCodeOf(result: ImportJson): number {
   if ('status' in result && result.status === 'failed') return EXIT.packageRefused;
   return isGood(result) ? EXIT.ok : EXIT.productsFailed;
-}
-
-/** For the import bar: the ended part of the queued submissions, by outcome. */
-export function insertProgressOf({ progress }: Pick<ImportSummary, 'progress'>): InsertProgress {
-  const { regulator_inserting, regulator_inserted, regulator_insert_failed } = progress;
-  return {
-    total: regulator_inserting + regulator_inserted + regulator_insert_failed,
-    inserted: regulator_inserted,
-    failed: regulator_insert_failed,
-  };
 }
 
 /** Every product and file of an import, with its outcome and reason. */
@@ -112,26 +100,6 @@ export function importText(result: ImportJson, width?: number): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
-}
-
-export function importListText(imports: readonly ImportSummary[], width?: number): string {
-  if (imports.length === 0) return 'There are no imports yet.';
-  const rows = imports.map(({ id, comment, zip_file, status, failure_reason }) => [
-    String(id),
-    zip_file.uploaded_at,
-    `${zip_file.size_mb} MB`,
-    status,
-    [comment, failure_reason].filter(Boolean).join(' – '),
-  ]);
-  return tableOf(['Import', 'Uploaded', 'Size', 'Status', 'Comment'], rows, width);
-}
-
-/** `Import 7 inserting: 12 of 40 inserted, 1 failed – spring range` */
-export function watchedText(summary: ImportSummary): string {
-  const { id, status, comment } = summary;
-  const { total, inserted, failed } = insertProgressOf(summary);
-  const inserts = total > 0 ? `${inserted} of ${total} inserted, ${failed} failed` : 'no products yet';
-  return oneLine(`Import ${id} ${status}: ${inserts}${comment ? ` – ${comment}` : ''}`);
 }
 
 /** Whether every product could be imported. */

@@ -5,8 +5,8 @@ import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { followImport } from './client/follow-import.ts';
 import type { Context } from './context.ts';
-import { insertProgressOf } from './import-text.ts';
 import { Hinted } from './outcome.ts';
+import { insertProgressOf } from './summary-text.ts';
 
 /** After this time without progress the import may be blocked. */
 const STUCK_MS = 30_000;

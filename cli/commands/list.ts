@@ -2,12 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import { IMPORT_STATUSES } from '../../src/contract/statuses.ts';
+import type { ImportSummary } from '../../src/contract/types.ts';
 import type { ImportQuery } from '../client/options.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { exitCodeOf, importListText, importText } from '../import-text.ts';
+import { exitCodeOf, importText } from '../import-text.ts';
 import { type Outcome, success, UsageError } from '../outcome.ts';
+import { importListText } from '../summary-text.ts';
 import { waitForImport } from '../wait.ts';
 
 export const LISTED = 20;
@@ -41,16 +43,32 @@ function queryOf(options: Readonly<Record<string, unknown>>): ImportQuery {
   return Object.fromEntries(parameters);
 }
 
-export async function list({ client, width }: Context, query: ImportQuery): Promise<Outcome> {
-  const { message, data } = await packageImportsOf(client).list(query);
-  const { imports, next_before } = data;
-  const more = next_before === null ? [] : [`Next page: package-import list --before ${next_before}`];
-  return success({ message, data }, [importListText(imports, width), ...more].join('\n'));
+async function list(context: Context, query: ImportQuery, again?: string): Promise<Outcome> {
+  const { message, data } = await packageImportsOf(context.client).list(query);
+  const text = importListText(data.imports, await failingOf(context, query, data.imports), context.width);
+  return success({ message, data }, pageText(text, data.next_before, again));
 }
 
-/** A list, with the option that shows its next page. */
-export function pageText(list: string, next_before: number | null): string {
-  return next_before === null ? list : `${list}\nNext page: --before ${next_before}`;
+/** Imports with failures of any kind. The same page with this filter contains all those of the list. */
+async function failingOf(
+  { client, options }: Context,
+  query: ImportQuery,
+  imports: readonly ImportSummary[],
+): Promise<ReadonlySet<number>> {
+  const isAsked = query.has_failures === undefined && !options.json;
+  const found = isAsked
+    ? (await packageImportsOf(client).list({ ...query, has_failures: true })).data.imports
+    : imports;
+  return new Set(found.map(({ id }) => id));
+}
+
+/** A list, with the command that shows its next page. */
+export function pageText(
+  list: string,
+  next_before: number | string | null,
+  again = 'the same command with',
+): string {
+  return next_before === null ? list : `${list}\nNext page: ${again} --before ${next_before}`;
 }
 
 export function listLength(text: string): number {
@@ -79,7 +97,7 @@ async function status(context: Context, id: number | undefined, options: StatusO
   if (id === undefined) {
     if (options.wait)
       throw new UsageError('--wait requires an import: package-import status <import-id> --wait');
-    return list(context, { limit: options.limit });
+    return list(context, { limit: options.limit }, `package-import list --limit ${options.limit}`);
   }
   // Read first, so that the command does not wait for an import that does not exist.
   const { message, data } = await packageImportsOf(context.client).report(id);

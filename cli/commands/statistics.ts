@@ -7,7 +7,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import type { Act, Context } from '../context.ts';
 import { type Outcome, success } from '../outcome.ts';
 import { tableOf } from '../screen.ts';
-import { LISTED, listLength } from './list.ts';
+import { LISTED, listLength, pageText } from './list.ts';
 
 interface StatisticsOptions {
   hours?: true;
@@ -52,9 +52,8 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
     ({ client_id: of, imports, inserting }) =>
       `Running now for ${of}: ${count(imports, 'import')}, ${count(inserting, 'product')} being inserted.`,
   );
-  const more = data.next_before === null ? [] : [`Next page: --before ${data.next_before}`];
   const table = rows.length > 0 ? tableOf(head, rows, width) : 'There are no statistics of these days.';
-  return success({ message, data }, [table, ...under, ...more].join('\n'));
+  return success({ message, data }, pageText([table, ...under].join('\n'), data.next_before));
 }
 
 async function storedNow(

@@ -9,9 +9,10 @@ import { OUTAGE } from '../client/follow-import.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { exitCodeOf, importSentence, importText, watchedText } from '../import-text.ts';
+import { exitCodeOf, importSentence, importText } from '../import-text.ts';
 import { type Outcome, success } from '../outcome.ts';
 import { createLiveView } from '../screen.ts';
+import { watchedText } from '../summary-text.ts';
 import { waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];

@@ -64,6 +64,33 @@ describe('a wrong command line', () => {
   });
 });
 
+describe('a list', () => {
+  const page = { imports: [], counts: null, next_before: 18 };
+
+  it('asks for the failures among its imports, and names the next page', async () => {
+    const service = await startFakeService(({ response }) =>
+      answer(response, 200, 'Imports.', { data: page }),
+    );
+    const filters = ['--status', 'completed', '--limit', '1', '--file-name', 'zip'];
+    const { code, stdout } = await run(['list', ...filters, ...connectionTo(service)]);
+    expect(stdout).toMatch(/\nNext page: the same command with --before 18\n$/);
+    const asked = '/regulator/package-imports?status=completed&file_name=zip&limit=1';
+    expect(service.requests.map(({ path }) => path)).toEqual([asked, `${asked}&has_failures=true`]);
+    const status = await run(['status', '--limit', '1', ...connectionTo(service)]);
+    expect(status.stdout).toMatch(/\nNext page: package-import list --limit 1 --before 18\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('asks once if all its imports have failures, and for JSON', async () => {
+    const service = await startFakeService(({ response }) =>
+      answer(response, 200, 'Imports.', { data: page }),
+    );
+    await run(['list', '--has-failures', ...connectionTo(service)]);
+    await run(['list', '--json', ...connectionTo(service)]);
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
 describe('a dry run', () => {
   const dryRun = async (data: object, ...args: string[]) => {
     let form = new FormData();

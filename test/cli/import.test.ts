@@ -149,8 +149,10 @@ describe('status', () => {
       (await command('upload', await goodPackage(), '--comment', 'in the list', '--json')).stdout,
     );
     const { code, stdout } = await command('status', '--limit', '2');
-    expect(stdout).toMatch(new RegExp(`│ ${data.id} +│ .* MB +│ \\w+ +│ in the list`));
-    expect(stdout.match(/ MB /g)).toHaveLength(2);
+    expect(stdout).toMatch(
+      new RegExp(`│ ${data.id} +│ [-:\\dT]+ +│ \\w+ +│ \\d of 1 +│ +│ package\\.zip – in the list`),
+    );
+    expect(stdout.match(/\d of 1 /g)).toHaveLength(2);
     expect(code).toBe(0);
     const json = JSON.parse((await command('status', '--limit', '2', '--json')).stdout);
     expect(json.data.imports.map(({ id }: { id: number }) => id)).toEqual([data.id, data.id - 1]);

@@ -17,9 +17,10 @@ import {
 } from '../../cli/import-text.ts';
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
 import { tableOf } from '../../cli/screen.ts';
+import { importListText } from '../../cli/summary-text.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
-import type { DryRunResult, ImportReport } from '../../src/contract/types.ts';
+import type { DryRunResult, ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 describe('tables', () => {
@@ -118,6 +119,62 @@ describe('an import', () => {
     expect(importSentence(result)).toBe(
       'Import 7 completed: 1 inserted, 1 inserting, 1 not queued, 1 file failed, 1 file skipped.',
     );
+  });
+});
+
+describe('a list of imports', () => {
+  const summary = (facts: object = {}) =>
+    ({
+      id: 7,
+      status: 'completed',
+      file_name: 'package.zip',
+      comment: null,
+      failure_reason: null,
+      completed_at: '2026-01-31T12:30:00.000Z',
+      zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.01' },
+      progress: { local: 0, regulator_inserting: 0, regulator_inserted: 0, regulator_insert_failed: 0 },
+      ...facts,
+    }) as unknown as ImportSummary;
+  const progress = (inserted: number, failed: number, local: number) => ({
+    progress: {
+      local,
+      regulator_inserting: 0,
+      regulator_inserted: inserted,
+      regulator_insert_failed: failed,
+    },
+  });
+  const rowsOf = (imports: ImportSummary[], failing: number[]) =>
+    importListText(imports, new Set(failing))
+      .split('\n')
+      .slice(3, -1)
+      .map((line) =>
+        line
+          .split('│')
+          .slice(3, -1)
+          .map((cell) => cell.trim()),
+      );
+
+  it('shows package, products, and a mark for every kind of failure', () => {
+    const imports = [
+      summary({ id: 9, ...progress(2, 0, 0), comment: 'spring range' }),
+      summary({ id: 8, ...progress(2, 1, 1) }),
+      summary({ id: 7, ...progress(0, 0, 0) }),
+      summary({ id: 6, status: 'failed', failure_reason: 'The ZIP is damaged.', comment: 'winter' }),
+      summary({ id: 5, status: 'inserting', completed_at: null, ...progress(1, 0, 2) }),
+    ];
+    expect(rowsOf(imports, [8, 7, 6, 5])).toEqual([
+      ['completed', '2 of 2', '', 'package.zip – spring range'],
+      ['completed', '2 of 4', '2 products', 'package.zip'],
+      ['completed', '', 'files', 'package.zip'],
+      ['failed', '', 'package', 'package.zip – winter'],
+      ['inserting', '1 of 3', '', 'package.zip'],
+    ]);
+  });
+
+  it('has lines of limited length, however long names and comments are', () => {
+    const long = summary({ file_name: `${'a'.repeat(200)}.zip`, comment: 'b'.repeat(5_000) });
+    const text = importListText([summary({ ...progress(1_000, 20, 0) }), long], new Set());
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(130);
   });
 });
 
