@@ -5,7 +5,7 @@ import { count } from '../../src/common/text.ts';
 import { FAILURE_CODES } from '../../src/contract/failures.ts';
 import { CANCEL_ACTION, type ImportAction, INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import type { Failures, FailuresQuery } from '../../src/contract/types.ts';
+import type { Failures, FailuresQuery, FailuresRun } from '../../src/contract/types.ts';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type Outcome, success } from '../outcome.ts';
 import { tableOf } from '../screen.ts';
@@ -49,7 +49,7 @@ export function addFailuresCommands(program: Command, act: Act): void {
   failures
     .command('stop')
     .description('stop the run; products that are queued already are inserted')
-    .action(act(async ({ client }) => success(await client.call('postFailuresRunStop'))));
+    .action(act(stop));
 }
 
 function queryOf({ since, reason, step, ofClient, submitter }: FailuresOptions): FailuresQuery {
@@ -76,17 +76,41 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
   const dry_run = options.yes ? 'false' : 'true';
   const query = { ...queryOf(options), dry_run } as const;
   const { message, data } = await client.call('postFailuresAction', { params: { action }, query });
-  if (data.run === null) return success({ message, data }, [groupTable(data, width), message].join('\n'));
+  if (data.run === null) {
+    const isPreview = !options.yes && data.imports > 0;
+    const hint = isPreview ? ['This is a preview. Start the run with: the same command with --yes'] : [];
+    return success({ message, data }, [groupTable(data, width), message, ...hint].join('\n'));
+  }
   progress.note(`${message} Stop it with: package-import failures stop`);
   for (;;) {
     const { run } = (await client.call('getFailuresRun')).data;
     if (run?.status !== 'running') {
       progress.end();
-      const done = `${count(run?.done_products ?? 0, 'product')} in ${count(run?.done_imports ?? 0, 'import')}`;
-      const outcome = { message: `The run is ${run?.status ?? 'unknown'}: ${done}.`, data: { run } };
-      return success(outcome, undefined, run?.status === 'completed' ? EXIT.ok : EXIT.productsFailed);
+      return endOf(action, run);
     }
     progress.queuing({ total: run.products, done: Math.min(run.products, run.done_products) });
     await pause(LOOK_MS, client.signal);
   }
+}
+
+/** Queued products may fail again after the run. */
+function endOf(action: ImportAction, run: FailuresRun | null): Outcome {
+  const done = `${count(run?.done_products ?? 0, 'product')} in ${count(run?.done_imports ?? 0, 'import')}`;
+  const [what, result] =
+    action === CANCEL_ACTION ? ['Being cancelled', 'is cancelled'] : ['Queued again', 'fails again'];
+  const message = `The run is ${run?.status ?? 'unknown'}. ${what}: ${done}.`;
+  const text = `${message}\nSee what ${result} with: package-import failures`;
+  return success(
+    { message, data: { run } },
+    text,
+    run?.status === 'completed' ? EXIT.ok : EXIT.productsFailed,
+  );
+}
+
+async function stop({ client }: Context): Promise<Outcome> {
+  const { message, data } = await client.call('postFailuresRunStop');
+  const { run } = data;
+  if (run === null) return success({ message: 'No run is under way.', data });
+  if (run.status === 'running' || run.status === 'stopped') return success({ message, data });
+  return success({ message: 'No run is under way. The last one has ended.', data });
 }

@@ -19,6 +19,7 @@ async function failing(step: 'design' | 'init_validate'): Promise<string> {
 
 it('shows groups, previews a run, starts it with --yes and follows it', async () => {
   expect((await failures()).stdout).toContain('Failures: 0 products in 0 imports.');
+  expect((await failures('stop')).stdout).toBe('No run is under way.\n');
   const design = await failing('design');
   await failing('init_validate');
   const { code, stdout } = await failures();
@@ -29,16 +30,20 @@ it('shows groups, previews a run, starts it with --yes and follows it', async ()
   expect(code).toBe(0);
   const filter = ['--reason', 'regulator_rejected', '--step', 'design', '--submitter', '99962'];
   const preview = await failures('retry', ...filter, '--since', '2026-01-01');
-  expect(preview.stdout).toContain('1 product in 1 import.');
+  expect(preview.stdout).toMatch(
+    /\n1 product in 1 import\.\nThis is a preview. Start the run with: the same command with --yes\n$/,
+  );
   expect((await failures('--step', 'design', '--json')).stdout).toContain('"products": 1');
   expect((await failures('--reason', 'bad_luck')).code).toBe(2);
   const retried = await failures('retry', ...filter, '--yes');
   expect(retried.stderr).toContain('Stop it with: package-import failures stop');
   expect(retried).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('The run is completed: 1 product in 1 import.'),
+    stdout: expect.stringContaining(
+      'The run is completed. Queued again: 1 product in 1 import.\nSee what fails again with: package-import failures\n',
+    ),
   });
-  expect((await failures('cancel', '--yes')).stdout).toContain('0 products in 0 imports.');
-  expect((await failures('stop')).stdout).toContain('The run stops, or has ended.');
+  expect((await failures('cancel', '--yes')).stdout).toMatch(/\n0 products in 0 imports\.\n$/);
+  expect((await failures('stop')).stdout).toBe('No run is under way. The last one has ended.\n');
   expect((await failures('--of-client', 'nobody')).stdout).toContain('0 products');
 });
