@@ -4,6 +4,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
@@ -111,7 +112,7 @@ export async function saveAs(
  * An interrupted download leaves no file that looks complete.
  *
  * @returns how many bytes were written
- * @throws the error of the source or of the file system, or the reason of an aborted signal
+ * @throws UsageError when the file cannot be created, the error of the source, or the reason of an aborted signal
  */
 export async function saveFile(
   source: AsyncIterable<unknown>,
@@ -126,6 +127,16 @@ export async function saveFile(
   } catch (error) {
     await rm(partial, { force: true });
     signal?.throwIfAborted();
-    throw error;
+    throw isOfPath(error) ? new UsageError(unwritable(file, error)) : error;
   }
+}
+
+/** The file cannot be opened or renamed. Other errors, such as a full disk, name no path. */
+function isOfPath(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'path' in error;
+}
+
+function unwritable(file: string, { code, message }: NodeJS.ErrnoException): string {
+  const reason = code === 'ENOENT' ? `the directory ${dirname(file)} does not exist` : (code ?? message);
+  return `${file} cannot be written: ${reason}. Name another file with --output.`;
 }

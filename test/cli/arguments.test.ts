@@ -150,6 +150,18 @@ describe('an answer', () => {
     expect(code).toBe(1);
   });
 
+  it.each([
+    [['package', '2', '-o', 'nowhere/pk.zip'], 'nowhere/pk.zip'],
+    [['report', '1', '--csv', '-o', 'nowhere/x.csv'], 'nowhere/x.csv'],
+  ])('of %j that cannot be saved ends with the reason and the option', async (args, file) => {
+    const service = await startFakeService(({ response }) => response.end('content'));
+    const unsaved = await run([...args, ...connectionTo(service)]);
+    expect(unsaved).toMatchObject({
+      code: 2,
+      stderr: `${file} cannot be written: the directory nowhere does not exist. Name another file with --output.\n`,
+    });
+  });
+
   it('500 is retried under the same key, and then the key is shown', async () => {
     const service = await startFakeService(async ({ response, readBody }) => {
       await readBody();
