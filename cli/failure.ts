@@ -12,6 +12,9 @@ const SEVERAL_PACKAGES = 'Export the products in several packages, and upload on
 /** Errors of the package itself, which would be refused again. */
 const PACKAGE_REFUSED: readonly ErrorCode[] = ['no_file', 'not_a_zip', 'file_too_large', 'invalid_package'];
 
+/** Statuses with which a token endpoint refuses a client (RFC 6749 §5.2). A wrong address answers with others, or with 200. */
+const CLIENT_REFUSED: readonly number[] = [400, 401, 403];
+
 export interface Failure {
   lines: string[];
   json: Readonly<Record<string, unknown>>;
@@ -67,6 +70,7 @@ function adviceFor(error: unknown, connection: Connection): string[] {
   const { clientId, tokenUrl } = connection;
   if (service === 'identity service') {
     if (status >= 500 || status === 429) return [];
+    if (!CLIENT_REFUSED.includes(status)) return [anotherAddress(service)];
     return [
       'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, --client-secret or PACKAGE_IMPORT_CLIENT_SECRET, and --auth-method. Or log in again with: package-import login',
     ];

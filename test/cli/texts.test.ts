@@ -262,6 +262,8 @@ describe('a failure', () => {
       new ApiError('identity service', 401, 'No.'),
       '--client-secret or PACKAGE_IMPORT_CLIENT_SECRET',
     ],
+    ['a wrong token endpoint', new ApiError('identity service', 404, 'No.'), '--token-url'],
+    ['a service without tokens', new ApiError('identity service', 200, 'No.'), '--token-url'],
     [
       'a gateway that is down',
       new Unreachable('gateway', 'https://gateway.example', coded('ECONNREFUSED')),
