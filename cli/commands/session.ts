@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { EXIT, success } from '../outcome.ts';
+import { oneLine } from '../screen.ts';
 
 export function addSessionCommands(program: Command, act: Act): void {
   const session = program
@@ -13,7 +14,11 @@ export function addSessionCommands(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const answer = await client.call('getRegulatorSession');
-        return success(answer, answer.message, answer.data.status === 'active' ? EXIT.ok : EXIT.no);
+        return success(
+          answer,
+          answer.message,
+          answer.data.status === 'active' ? EXIT.ok : EXIT.no,
+        );
       }),
     );
   session
@@ -49,7 +54,9 @@ export function addInsertingCommands(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const answer = await client.call('getInserting');
-        return success(answer, answer.message, answer.data.paused ? EXIT.no : EXIT.ok);
+        const { paused, paused_by } = answer.data;
+        const by = paused_by === null ? [] : [`Paused by ${oneLine(paused_by)}.`];
+        return success(answer, [answer.message, ...by].join('\n'), paused ? EXIT.no : EXIT.ok);
       }),
     );
   inserting

@@ -150,6 +150,18 @@ describe('an answer', () => {
     expect(code).toBe(1);
   });
 
+  it('about the pause names who has paused, as the audit trail does', async () => {
+    const data = { paused: true, reason: 'Maintenance', paused_by: 'person:4f1b (ann)', paused_at: null };
+    const service = await startFakeService(({ response }) =>
+      answer(response, 200, 'Inserting was paused: Maintenance', { data }),
+    );
+    const paused = await run(['inserting', 'status', ...connectionTo(service)]);
+    expect(paused).toMatchObject({
+      code: 5,
+      stdout: 'Inserting was paused: Maintenance\nPaused by person:4f1b (ann).\n',
+    });
+  });
+
   it.each([
     [['package', '2', '-o', 'nowhere/pk.zip'], 'nowhere/pk.zip'],
     [['report', '1', '--csv', '-o', 'nowhere/x.csv'], 'nowhere/x.csv'],
