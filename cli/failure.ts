@@ -26,7 +26,9 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
   const error = hinted ? hinted.cause : thrown;
   const message = messageOf(error);
   const answer = error instanceof ApiError ? error : null;
-  const texts = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.hint] : [])].map(oneLine);
+  const texts = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.hint] : [])]
+    .map(oneLine)
+    .map(inCommands);
   const page = answer && pageAbout(answer, connection);
   return {
     lines: page === null ? texts : [...texts, `More about this error: ${page}`],
@@ -40,6 +42,14 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
     },
     exitCode: exitCodeOf(error),
   };
+}
+
+/** A message of the gateway names requests. People at the command line get the command for it. */
+export function inCommands(message: string): string {
+  return message.replace(
+    /with POST \/regulator\/session(\/verification)?\.$/,
+    (_request, verification) => `with: package-import session ${verification ? 'verify <code>' : 'login'}`,
+  );
 }
 
 /** URL of the page about the error's code. The gateway names a path if it does not know its public URL. */

@@ -5,6 +5,7 @@ import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { followImport } from './client/follow-import.ts';
 import type { Context } from './context.ts';
+import { inCommands } from './failure.ts';
 import { Hinted } from './outcome.ts';
 import { insertProgressOf } from './summary-text.ts';
 
@@ -60,7 +61,7 @@ async function sessionTrouble(client: Context['client']): Promise<string | null>
   try {
     const { data } = await client.call('getRegulatorSession');
     if (data.status === 'active') return null;
-    return `Inserts wait. ${data.regulator_session_message} Log in with: package-import session login`;
+    return `Inserts wait. ${inCommands(data.regulator_session_message)}`;
   } catch (error) {
     if (error instanceof ApiError || isTemporary(error) || client.signal?.aborted) return null;
     throw error;

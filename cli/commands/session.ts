@@ -1,6 +1,7 @@
 /** `session` and `inserting`: the login of the service with the regulator, and the pause of all inserting. */
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
+import { inCommands } from '../failure.ts';
 import { EXIT, success } from '../outcome.ts';
 import { oneLine } from '../screen.ts';
 
@@ -16,7 +17,7 @@ export function addSessionCommands(program: Command, act: Act): void {
         const answer = await client.call('getRegulatorSession');
         return success(
           answer,
-          answer.message,
+          inCommands(answer.message),
           answer.data.status === 'active' ? EXIT.ok : EXIT.no,
         );
       }),

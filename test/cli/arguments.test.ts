@@ -174,6 +174,20 @@ describe('an answer', () => {
     });
   });
 
+  it.each([
+    ['POST /regulator/session', 'package-import session login'],
+    ['POST /regulator/session/verification', 'package-import session verify <code>'],
+  ])('that names the request %s is shown with the command', async (request, command) => {
+    const message = `There is no session. Log in with ${request}.`;
+    const service = await startFakeService(({ response }) =>
+      answer(response, 200, message, { data: { status: 'none' } }),
+    );
+    const { stdout } = await run(['session', 'status', ...connectionTo(service)]);
+    expect(stdout).toBe(`There is no session. Log in with: ${command}\n`);
+    const json = await run(['session', 'status', '--json', ...connectionTo(service)]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ message });
+  });
+
   it('500 is retried under the same key, and then the key is shown', async () => {
     const service = await startFakeService(async ({ response, readBody }) => {
       await readBody();

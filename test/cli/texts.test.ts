@@ -265,6 +265,11 @@ describe('a failure', () => {
     ['a wrong token endpoint', new ApiError('identity service', 404, 'No.'), '--token-url'],
     ['a service without tokens', new ApiError('identity service', 200, 'No.'), '--token-url'],
     [
+      'a login that is missing',
+      new ApiError('gateway', 400, 'No login waits. Log in again with POST /regulator/session.'),
+      'Log in again with: package-import session login',
+    ],
+    [
       'a gateway that is down',
       new Unreachable('gateway', 'https://gateway.example', coded('ECONNREFUSED')),
       'Is the service running? Set another address with --gateway or PACKAGE_IMPORT_URL.',
