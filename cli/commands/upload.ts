@@ -139,8 +139,11 @@ async function withProgress<A>(
 /** Checks early: the gateway checks it too, but only after it has the whole file. */
 function emailAddresses(text: string): string {
   const addresses = addressesIn(text);
-  if (addresses.length === 0 || !addresses.every((address) => z.email().safeParse(address).success))
-    throw new InvalidArgumentError('It must be an e-mail address, or several separated by commas.');
+  const invalid = addresses.find((address) => !z.email().safeParse(address).success);
+  if (addresses.length === 0 || invalid !== undefined) {
+    const named = invalid === undefined ? '' : `"${invalid}" is not valid. `;
+    throw new InvalidArgumentError(`${named}It must be an e-mail address, or several separated by commas.`);
+  }
   return text;
 }
 

@@ -25,6 +25,7 @@ describe('a wrong command line', () => {
     ['an unknown command', ['uplaod', 'x.zip'], "unknown command 'uplaod'"],
     ['no file', ['upload'], "missing required argument 'file.zip'"],
     ['a bad address', ['upload', 'x.zip', '--email', 'someone'], 'It must be an e-mail address'],
+    ['one bad address', ['upload', 'x.zip', '--email', 'a@x.example,bad'], '"bad" is not valid. It must be'],
     ['a bad key', ['upload', 'x.zip', '--idempotency-key', 'a b'], 'printable ASCII'],
     ['options that exclude each other', ['upload', 'x.zip', '--dry-run', '--wait'], 'cannot be used with'],
     ['a bad number', ['status', 'seven'], 'It must be a positive whole number.'],

@@ -205,4 +205,12 @@ describe('texts with special characters', () => {
     expect(gateway.imports).toEqual([]);
     expect(await gateway.files()).toEqual([]);
   });
+
+  it('an address that is refused is named', async () => {
+    const before = fieldPart('email', 'a@company.example, no\u001body');
+    const answer = await gateway.upload(multipartBody(10, { before }));
+    expect(await answer.json()).toMatchObject({
+      message: 'The form is invalid: "email" has "no\\u{1b}ody", which is not a valid e-mail address.',
+    });
+  });
 });

@@ -1,5 +1,6 @@
 /** `POST /regulator/package-import` (interface §4.1): the query, the header, the form and the answers of an upload. */
 import { z } from 'zod';
+import { excerpt } from '../../common/text.ts';
 import {
   ADDRESS_LENGTH,
   BYTES_PER_MB,
@@ -118,6 +119,10 @@ const headers = z.object({
 });
 
 const NO_ADDRESS = 'is not a valid e-mail address';
+/** Names the address, which is one of several. */
+const addressFault = {
+  error: ({ input }: { input?: unknown }) => `has "${excerpt(String(input))}", which ${NO_ADDRESS}`,
+};
 
 /** The text parts of the form. */
 export const uploadFields = z.object({
@@ -132,7 +137,7 @@ export const uploadFields = z.object({
     .transform(addressesIn)
     .pipe(
       z
-        .array(z.email(NO_ADDRESS).max(ADDRESS_LENGTH, NO_ADDRESS))
+        .array(z.email(addressFault).max(ADDRESS_LENGTH, addressFault))
         .min(1, NO_ADDRESS)
         .max(MAX_RECIPIENTS, `has more than ${MAX_RECIPIENTS} addresses`),
     )

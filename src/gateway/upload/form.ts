@@ -20,7 +20,7 @@ export interface UploadForm {
 export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
   const parsed = uploadFields.safeParse(withoutBlanks(sent));
   if (!parsed.success) {
-    // A fault names the part only, not the index of one of several addresses.
+    // The path beyond the part is the index of an address, which the message names.
     const faults = parsed.error.issues.map(({ path, message }) => `"${String(path[0])}" ${message}`);
     throw badRequest(`The form is invalid: ${faults.join('; ')}.`);
   }
