@@ -1,6 +1,6 @@
 /** Imports and dry runs as tables and sentences. */
 import { count } from '../src/common/text.ts';
-import { reasonsText, reasonText } from '../src/contract/reasons.ts';
+import { NOTES_REMOVED, reasonsText, reasonText } from '../src/contract/reasons.ts';
 import { VERDICTS } from '../src/contract/statuses.ts';
 import { INSERT_STEPS } from '../src/contract/steps.ts';
 import type {
@@ -18,17 +18,28 @@ export type ImportJson = ImportResult | ImportReport;
 
 const UNREADABLE = ['failed', 'cancelled'];
 
-/** Whether nothing failed. Skipped files and unfinished work are no failures. */
+/** Whether nothing failed, and the package has a product file. Skipped files and unfinished work are no failures. */
 export function isGood(result: ImportJson): boolean {
   const { zip_import, submissions } = result;
   return (
     zip_import.failed.length === 0 &&
+    !hasNoProducts(result) &&
     submissions.every(({ status }) => status === 'regulator_inserting' || status === 'regulator_inserted') &&
     !('status' in result && UNREADABLE.includes(result.status))
   );
 }
 
-/** 3 if the package could not be read, 4 if a part of it failed. */
+const NO_PRODUCTS =
+  'The package has no products. Product files belong in export/ecigarette-product-submissions.';
+
+/** Whether the package was read and has no product file. Later, retention removes the list of skipped files. */
+function hasNoProducts(result: ImportJson): boolean {
+  const { extracted_xml_files, warnings } = result.zip_import;
+  const isRead = 'status' in result ? result.status === 'completed' : true;
+  return isRead && extracted_xml_files === 0 && !warnings.some(({ text }) => text === NOTES_REMOVED);
+}
+
+/** 3 if the package could not be read, 4 if a part of it failed or it has no products. */
 export function exitCodeOf(result: ImportJson): number {
   if ('status' in result && result.status === 'failed') return EXIT.packageRefused;
   return isGood(result) ? EXIT.ok : EXIT.productsFailed;
@@ -97,14 +108,15 @@ export function importText(result: ImportJson, width?: number): string {
     importSentence(result),
     ...(reason === null ? [] : [oneLine(reason)]),
     ...(notification ? [`Summary e-mail to ${oneLine(notification.email)}: ${notification.status}.`] : []),
+    ...(hasNoProducts(result) ? [NO_PRODUCTS] : []),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-/** Whether every product could be imported. */
+/** Whether there are products, and every one could be imported. */
 export function wouldSucceed({ counts }: Pick<DryRunResult, 'counts'>): boolean {
-  return counts.refused === 0;
+  return counts.refused === 0 && VERDICTS.some((verdict) => counts[verdict] > 0);
 }
 
 export function dryRunText({ products, counts, warnings }: DryRunResult, width?: number): string {
@@ -120,6 +132,7 @@ export function dryRunText({ products, counts, warnings }: DryRunResult, width?:
     ...(rows.length > 0 ? [tableOf(['File', 'Product', 'Outcome', 'Details'], rows, width)] : []),
     ...warnings.map((warning) => `Warning: ${oneLine(reasonText(warning))}`),
     `Dry run, nothing was imported: ${sentence || 'no products'}.`,
+    ...(some.length === 0 ? [NO_PRODUCTS] : []),
   ].join('\n');
 }
 

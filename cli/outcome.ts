@@ -16,7 +16,7 @@ export const EXIT = {
   usage: 2,
   /** The package as a whole was refused: nothing of it was imported. */
   packageRefused: 3,
-  /** Products or files of the import failed, or were not queued. */
+  /** Products or files of the import failed, or were not queued. Or the package has no products. */
   productsFailed: 4,
   /** The answer is no: there is no active session, inserting is paused, or `doctor` or `dossier verify` found a fault. */
   no: 5,

@@ -33,7 +33,7 @@ Exit codes:
   1    the request failed
   2    the command line is wrong; nothing was sent or changed
   3    the package was refused
-  4    products or files failed
+  4    products or files failed, or the package has no products
   5    the queried state is negative: no active session, inserting is paused, or doctor or
        dossier verify found a fault
   130  stopped by Ctrl-C`;

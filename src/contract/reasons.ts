@@ -1,6 +1,10 @@
 /** Texts of reasons. The service keeps reasons as data; only these functions make a text of them. */
 import type { Reason } from './types.ts';
 
+/** Takes the place of the notes of an import's files after their retention. */
+export const NOTES_REMOVED =
+  'Retention has removed the list of the files that were refused, skipped or unreadable.';
+
 /** A reason without a place in a product file. */
 export function plainReason(text: string): Reason {
   return { path: null, line: null, check: null, text };

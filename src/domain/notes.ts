@@ -26,10 +26,6 @@ export const UNLISTED_FILES = '…';
 /** Its position in the archive: the largest value of an `integer` column. */
 export const BEHIND_ALL = 2 ** 31 - 1;
 
-/** Takes the place of the notes of an import's files after their retention. */
-export const NOTES_REMOVED =
-  'Retention has removed the list of the files that were refused, skipped or unreadable.';
-
 /** Characters of the text of one note. */
 const MAX_NOTE = 1000;
 /** With fewer bytes left, no further note is kept. */

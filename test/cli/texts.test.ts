@@ -12,6 +12,7 @@ import {
   exitCodeOf,
   importSentence,
   importTable,
+  importText,
   isGood,
   wouldSucceed,
 } from '../../cli/import-text.ts';
@@ -19,7 +20,7 @@ import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
 import { tableOf } from '../../cli/screen.ts';
 import { importListText } from '../../cli/summary-text.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
-import { plainReason } from '../../src/contract/reasons.ts';
+import { NOTES_REMOVED, plainReason } from '../../src/contract/reasons.ts';
 import type { DryRunResult, ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -67,10 +68,12 @@ describe('an import', () => {
       failure_reason: null,
       notification: null,
       submissions: [],
-      zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
+      zip_import: { extracted_xml_files: 1, failed: [], skipped: [], skipped_count: 0, warnings: [] },
       queue: { results: [] },
       ...facts,
     }) as unknown as ImportReport;
+
+  const empty = { extracted_xml_files: 0, failed: [], skipped: [], skipped_count: 0, warnings: [] };
 
   it.each<[string, boolean, object]>([
     ['inserted', true, { submissions: [submission('regulator_inserted')] }],
@@ -81,6 +84,9 @@ describe('an import', () => {
     ['unreadable in one file', false, { zip_import: { failed: [{}], skipped: [], skipped_count: 0 } }],
     ['unreadable', false, { status: 'failed' }],
     ['cancelled', false, { status: 'cancelled' }],
+    ['without products', false, { zip_import: empty }],
+    ['without a list of files', true, { zip_import: { ...empty, warnings: [plainReason(NOTES_REMOVED)] } }],
+    ['not read yet', true, { status: 'extracting', zip_import: empty }],
   ])('that is %s counts as success: %s', (_name, good, facts) => expect(isGood(report(facts))).toBe(good));
 
   it('has one exit code for the package and one for its products', () => {
@@ -88,6 +94,17 @@ describe('an import', () => {
     expect(exitCodeOf(report({ status: 'failed' }))).toBe(3);
     expect(exitCodeOf(report({ status: 'cancelled' }))).toBe(4);
     expect(exitCodeOf(report({ submissions: [submission('local')] }))).toBe(4);
+  });
+
+  it('without products ends with that sentence, after the warnings', () => {
+    const zip_import = { ...empty, warnings: [plainReason('a.xml is in another folder')] };
+    expect(importText(report({ zip_import }))).toBe(
+      'Warning: a.xml is in another folder\nImport 7 completed: no products.\n' +
+        'The package has no products. Product files belong in export/ecigarette-product-submissions.',
+    );
+    expect(importText(report({ status: 'failed', failure_reason: 'No.', zip_import: empty }))).toBe(
+      'Import 7 failed: no products.\nNo.',
+    );
   });
 
   it('shows the result of every product and file', () => {
@@ -217,12 +234,17 @@ describe('a dry run', () => {
     expect(text).toMatch(
       /\nWarning: c\.xml is odd\nDry run, nothing was imported: 1 new, 1 changed, 1 refused\.$/,
     );
-    expect(dryRunText(result({}))).toBe('Dry run, nothing was imported: no products.');
+    expect(dryRunText(result({}))).toBe(
+      'Dry run, nothing was imported: no products.\n' +
+        'The package has no products. Product files belong in export/ecigarette-product-submissions.',
+    );
   });
 
-  it('fails only with a refused product', () => {
+  it('fails with a refused product, or without any', () => {
     expect(wouldSucceed(result({ new: 1, unchanged: 1, changed: 1, skipped: 1 }))).toBe(true);
     expect(wouldSucceed(result({ new: 1, refused: 1 }))).toBe(false);
+    expect(wouldSucceed(result({ skipped: 1 }))).toBe(true);
+    expect(wouldSucceed(result({}))).toBe(false);
   });
 });
 

@@ -1,7 +1,6 @@
 /** Notes of files go with their package, when statistics no longer count them; submissions stay (decision §retention). */
 import { describe, expect, it } from 'vitest';
-import { plainReason } from '../../src/contract/reasons.ts';
-import { NOTES_REMOVED } from '../../src/domain/notes.ts';
+import { NOTES_REMOVED, plainReason } from '../../src/contract/reasons.ts';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import type { RetentionResult } from '../../activities/index.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
+import { NOTES_REMOVED } from '../../src/contract/reasons.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { NOTES_REMOVED } from '../../src/domain/notes.ts';
 import { invalidPackage, newImport } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -4,8 +4,8 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { plainReason } from '../../contract/reasons.ts';
-import { BEHIND_ALL, NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
+import { NOTES_REMOVED, plainReason } from '../../contract/reasons.ts';
+import { BEHIND_ALL, UNLISTED_FILES } from '../../domain/notes.ts';
 import { IS_SUPERSEDED } from '../conditions.ts';
 import { withLongStatements } from '../connections.ts';
 import { lockContent } from '../coordination/locks.ts';

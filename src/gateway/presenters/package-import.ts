@@ -1,5 +1,5 @@
 /** The import result (interface §2.4–2.7): the answer to the upload, and the current state. */
-import { fileReasonText } from '../../contract/reasons.ts';
+import { fileReasonText, NOTES_REMOVED } from '../../contract/reasons.ts';
 import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
 import type { Submission } from '../../contract/schemas/submissions.ts';
 import {
@@ -12,7 +12,7 @@ import type { Reason } from '../../contract/types.ts';
 import type { NotificationRow, PackageImportRow } from '../../database/entities/package-import.ts';
 import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
+import { UNLISTED_FILES } from '../../domain/notes.ts';
 import { type ImportCounts, importCounts, sizeInMb } from '../../domain/package-import.ts';
 import { noProducts, type ProductCounts, type StatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
