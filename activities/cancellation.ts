@@ -1,6 +1,6 @@
 /**
- * Cancellation: of the batches and inserts that are not children of the present run of an import, and its actor in
- * reasons. The record of an import names the actor. Its workflows only know that they are cancelled.
+ * Cancellation: of the batches and inserts of an import, and its actor in reasons. The record of an import names the
+ * actor. Its workflows only know that they are cancelled.
  */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { plainReason } from '../src/contract/reasons.ts';
@@ -24,8 +24,8 @@ const AT_ONCE = 10;
 
 export function createCancelInserts({ database, importWorkflows, insertWorkflows }: ImportDependencies) {
   /**
-   * Requests the cancellation of the batches of a cancelled import, which cancel their inserts. Then requests it for
-   * inserts whose batch has ended.
+   * Requests the cancellation of the batches of a cancelled import, which cancel the inserts that they have started.
+   * Also requests it for inserts by their records: a batch that has ended, a reset or a retry may have started them.
    *
    * @throws ApplicationFailure while a batch or insert of the import runs: Temporal tries again
    */
@@ -34,7 +34,6 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
     const { created } = await database.reports.counts(importId);
     const batches = Math.ceil(created / BATCH_SIZE);
     const running = await importWorkflows.cancelBatches(importUuid, batches);
-    if (running > 0) throw stillRunning(`${running} batches`);
     const inserts = await database.queue.inserting(importId, PAGE);
     for (let at = 0; at < inserts.length; at += AT_ONCE)
       await Promise.all(
@@ -42,6 +41,7 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
           .slice(at, at + AT_ONCE)
           .map(({ productId, runId }) => insertWorkflows.cancel(productId, runId)),
       );
+    if (running > 0) throw stillRunning(`${running} batches`);
     if (inserts.length > 0) throw stillRunning(`${inserts.length} inserts`);
   };
 }

@@ -63,7 +63,7 @@ const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>(
 const cancelling = proxyActivities<Pick<ImportActivities, 'cancelInserts'>>({
   startToCloseTimeout: '5 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
-  summary: 'Cancel batches and inserts of an earlier run',
+  summary: 'Cancel the batches and inserts under way',
 });
 
 /** Starts some products at a time. Retried while Temporal or the database is unreachable. */

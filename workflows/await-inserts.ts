@@ -4,13 +4,10 @@ import {
   ChildWorkflowFailure,
   type ChildWorkflowHandle,
   condition,
-  getExternalWorkflowHandle,
-  isCancellation,
   sleep,
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { insertWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import type { InsertToStart } from '../src/domain/start-options.ts';
 import { importRecords } from './activity-proxies.ts';
@@ -20,14 +17,10 @@ import type { regulatorInsert } from './regulator-insert.ts';
 
 export type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
 export type Child = { item: InsertToStart; handle: InsertHandle };
-/**
- * A run of one of the batch's submissions that is not a child of this run: an earlier run of this workflow started it.
- */
-export type Adopted = { item: InsertToStart; runId: string };
 
 /**
- * Pauses between looks at adopted runs, whose end the server does not report: from seconds to a quarter of an hour, and
- * longer after hours.
+ * Pauses between looks at runs whose end the server does not report: from seconds to a quarter of an hour, and longer
+ * after hours.
  */
 const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };
 
@@ -37,41 +30,27 @@ export interface RunningInserts {
 }
 
 /**
- * Waits for the inserts of a batch of submissions: for those that this run started, and for earlier runs of the same
+ * Waits for the inserts of a batch of submissions: for those that this run started, and for other runs of the same
  * submissions.
  */
 export function awaitInserts(
   { importId, batch }: PackageImportBatchInput,
   children: Child[],
-  adopted: Adopted[],
   onEnd: (inserted: boolean) => void,
 ): RunningInserts {
   let open = children.length;
-  const closed = children.map(async (child) => {
-    const inserted = await awaitChild(child);
-    open -= 1;
-    onEnd(inserted);
-  });
-  const allInserted = () =>
-    untilInserted({
-      openChildren: () => open,
-      look: () => importRecords.insertProgress({ importId, batch }),
-      ...PAUSES,
+  for (const child of children)
+    void awaitChild(child).then((inserted) => {
+      open -= 1;
+      onEnd(inserted);
     });
   return {
-    async ended() {
-      try {
-        await allInserted();
-      } catch (error) {
-        if (!isCancellation(error)) throw error;
-        await CancellationScope.nonCancellable(async () => {
-          await Promise.all(adopted.map(cancelAdopted));
-          await Promise.all(closed);
-          await allInserted();
-        });
-        throw error;
-      }
-    },
+    ended: () =>
+      untilInserted({
+        openChildren: () => open,
+        look: () => importRecords.insertProgress({ importId, batch }),
+        ...PAUSES,
+      }),
   };
 }
 
@@ -98,14 +77,6 @@ async function awaitChild({ item, handle }: Child): Promise<boolean> {
 function wasEnded(error: unknown): boolean {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
   return cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;
-}
-
-async function cancelAdopted({ item, runId }: Adopted): Promise<void> {
-  try {
-    await getExternalWorkflowHandle(insertWorkflowId(item.productId), runId).cancel();
-  } catch {
-    // It has ended meanwhile: its record counts.
-  }
 }
 
 export type InsertProgress = Awaited<ReturnType<typeof importRecords.insertProgress>>;

@@ -20,7 +20,7 @@ export function childOptions(attributes: SearchAttributePair[]) {
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     // Children continue after the termination of their import. A new run of the import finds them.
     parentClosePolicy: ParentClosePolicy.ABANDON,
-    // A cancelled import waits until every child has recorded its end.
+    // A child that is cancelled and then terminated cannot record its end: its parent does.
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     ...(registered && { typedSearchAttributes: new TypedSearchAttributes(attributes) }),
   };

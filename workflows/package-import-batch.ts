@@ -2,7 +2,13 @@
  * One batch of a large import: a workflow between the import and its inserts, so that no history has more than a few
  * hundred children (decision §batches). The import starts it in `run-batches.ts`.
  */
-import { getExternalWorkflowHandle, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { batchQueued, type PackageImportBatchInput } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
 
@@ -12,14 +18,22 @@ import { queueInserts } from './queue-inserts.ts';
  */
 const STARTS_AT_ONCE = 50;
 
-/** Queues the products of the batch, signals the import, and waits until every insert has ended. */
+/**
+ * Queues the products of the batch, signals the import, and waits until every insert has ended. A cancelled batch waits
+ * as well: Temporal drops the cancellations that a closed run has requested.
+ */
 export async function packageImportBatch(input: PackageImportBatchInput): Promise<void> {
   const inserts = await queueInserts(input, {
     onEnd: showProgressOf(input),
     startsAtOnce: STARTS_AT_ONCE,
   });
   await tellImport(input);
-  await inserts.ended();
+  try {
+    await inserts.ended();
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => inserts.ended());
+    throw error;
+  }
 }
 
 function showProgressOf({ batch }: PackageImportBatchInput): () => void {

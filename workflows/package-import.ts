@@ -36,7 +36,7 @@ export async function packageImport(input: PackageImportInput): Promise<PackageI
     if (!isCancellation(error)) throw await refuse(input, answer, error);
     cancelled = true;
     answer.fail(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
-    await cancelEarlierRuns(input);
+    await cancelInserts(input);
   }
   return CancellationScope.nonCancellable(() => summarise(input, cancelled));
 }
@@ -69,10 +69,10 @@ function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> 
 }
 
 /**
- * Cancels the batches of earlier runs and the inserts of ended batches: the cancellation of this run does not reach
- * them.
+ * Cancels every batch and insert of the import that is under way, and waits for their ends. The cancellation of this run
+ * reaches its children only, and no insert that an earlier run, a retry or a reset has started.
  */
-async function cancelEarlierRuns({ importId, importUuid }: PackageImportInput): Promise<void> {
+async function cancelInserts({ importId, importUuid }: PackageImportInput): Promise<void> {
   await CancellationScope.nonCancellable(() => cancelling.cancelInserts({ importId, importUuid }));
 }
 

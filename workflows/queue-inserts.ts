@@ -24,13 +24,7 @@ import {
   insertStart,
 } from '../src/domain/start-options.ts';
 import { importRecords, lookups } from './activity-proxies.ts';
-import {
-  type Adopted,
-  awaitInserts,
-  type Child,
-  type InsertHandle,
-  type RunningInserts,
-} from './await-inserts.ts';
+import { awaitInserts, type Child, type InsertHandle, type RunningInserts } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
@@ -38,7 +32,6 @@ import type { regulatorInsert } from './regulator-insert.ts';
 /** State of the batch's submissions. */
 interface Queuing {
   children: Child[];
-  adopted: Adopted[];
   results: QueueResult[];
 }
 
@@ -53,21 +46,21 @@ export interface Queue {
 
 /**
  * Starts one insert per submission of the batch and stores every queue result. A cancellation only stops further
- * starts: `ended` then waits for the started inserts.
+ * starts; `ended` then rejects.
  */
 export async function queueInserts(
   input: PackageImportBatchInput,
   { onEnd, fairness, startsAtOnce = Number.POSITIVE_INFINITY }: Queue,
 ): Promise<RunningInserts> {
   const { importId, batch, resumed = false } = input;
-  const queuing: Queuing = { children: [], adopted: [], results: [] };
+  const queuing: Queuing = { children: [], results: [] };
   let waiting = await importRecords.planInserts({ importId, batch, retryFailed: !resumed });
   for (let tries = 1; waiting.length > 0; tries += 1) {
     const blocked = await start({ importId, fairness }, waiting, queuing, startsAtOnce);
     waiting = await classify(blocked, queuing, { isLastTry: tries === START_TRIES });
   }
   await record(importId, queuing);
-  return awaitInserts(input, queuing.children, queuing.adopted, onEnd);
+  return awaitInserts(input, queuing.children, onEnd);
 }
 
 /** Starts inserts in groups, and returns those with a run of their product in the way. */
@@ -95,7 +88,7 @@ async function start(
 /** Looks up the runs in the way, and returns the inserts that can start because such a run has ended. */
 async function classify(
   blocked: InsertToStart[],
-  { adopted, results }: Queuing,
+  { results }: Queuing,
   { isLastTry }: { isLastTry: boolean },
 ): Promise<InsertToStart[]> {
   if (blocked.length === 0) return [];
@@ -107,10 +100,8 @@ async function classify(
     const item = blocked.find(({ submissionId }) => submissionId === run.submissionId);
     if (!item) continue;
     const { submissionId } = item;
-    if (run.kind === 'own') {
-      adopted.push({ item, runId: run.runId });
-      results.push(queued(submissionId, run.runId));
-    } else if (run.kind === 'other') results.push(alreadyQueued(submissionId, run.runId, run.jobState));
+    if (run.kind === 'own') results.push(queued(submissionId, run.runId));
+    else if (run.kind === 'other') results.push(alreadyQueued(submissionId, run.runId, run.jobState));
     else if (isLastTry) results.push(notStarted(submissionId, `${OTHERS_IN_THE_WAY} Retry it.`));
     else again.push(item);
   }

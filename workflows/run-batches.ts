@@ -158,30 +158,20 @@ async function giveUp(
   await importRecords.giveUpBatch({ importId, batch, reason });
 }
 
-/**
- * Waits for the inserts of all batches. After a cancellation it waits for the batches, which wait for their inserts.
- */
+/** Waits for the inserts of all batches. */
 async function untilEnded({ input: { importId }, handles }: Batches): Promise<void> {
   let open = handles.size;
-  const closed = [...handles.values()].map(async (handle) => {
-    try {
-      await handle.result();
-    } catch {
-      // Terminated, cancelled or timed out: the records of its inserts count.
-    }
+  const onEnd = () => {
     open -= 1;
+  };
+  // Terminated, cancelled or timed out: the records of its inserts count.
+  for (const handle of handles.values()) handle.result().then(onEnd, onEnd);
+  await untilInserted({
+    openChildren: () => open,
+    look: () => importRecords.insertProgress({ importId }),
+    onLook: showProgress,
+    ...PAUSES,
   });
-  try {
-    await untilInserted({
-      openChildren: () => open,
-      look: () => importRecords.insertProgress({ importId }),
-      onLook: showProgress,
-      ...PAUSES,
-    });
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));
-    throw error;
-  }
 }
 
 function showProgress({ inserting, inserted, failed, local }: InsertProgress): void {

@@ -1,13 +1,17 @@
 /** Batches of a large import that are ended too early (decision §resets-are-normal). */
 import { describe, expect, it, vi } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
-import { packageImportBatchWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
+import {
+  insertWorkflowId,
+  packageImportBatchWorkflowId,
+  packageImportWorkflowId,
+} from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueResults } from '../support/hold-queue-results.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
-import { reconcileNow } from '../support/temporal.ts';
+import { reconcileNow, resetRun } from '../support/temporal.ts';
 
 const PRODUCTS = BATCH_SIZE + 1;
 const PATIENCE_MS = 150_000;
@@ -44,7 +48,7 @@ const statusOf = (uuid: string, number: number) =>
 describe('a batch', () => {
   it('of an import that was lost and restarted is cancelled with it, and its inserts too', async () => {
     imports.takeRegulatorAway();
-    const { id } = await importMany();
+    const { id, submissions } = await importMany();
     const uuid = (await stack.database.imports.find(id))?.uuid ?? '';
     const parent = imports.parent(uuid);
     const first = (await parent.describe()).runId;
@@ -54,9 +58,12 @@ describe('a batch', () => {
       const { runId, status } = await parent.describe();
       return runId !== first && status.name === 'RUNNING';
     }, PATIENCE_MS);
-    // Batch 2 is terminated as well: only the import can cancel its insert.
+    // Batch 2 is terminated as well, and an insert of batch 1 is reset: only the import can cancel these inserts.
     await eventually(async () => (await stack.database.queue.progress(id)).unqueued === 0, PATIENCE_MS);
     await batchOf(uuid, 2).terminate('by accident');
+    const [reset] = submissions;
+    const runId = await resetRun(stack, insertWorkflowId(reset?.product_id ?? ''));
+    await eventually(async () => (await imports.submission(reset?.id ?? 0)).job_id === runId);
     await parent.cancel();
     await ended(id);
     expect((await stack.database.imports.find(id))?.status).toBe('cancelled');

@@ -1,6 +1,7 @@
 /** Cancels an import over the API: running inserts end, inserted products stay, one mail names the person. */
 import { describe, expect, it } from 'vitest';
-import type { ImportSummary } from '../../src/contract/types.ts';
+import type { ImportResult, ImportSummary } from '../../src/contract/types.ts';
+import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { ignoreNotFound } from '../../src/temporal/connection.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
@@ -8,9 +9,11 @@ import { eventually } from '../support/eventually.ts';
 import { holdQueueResults } from '../support/hold-queue-results.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
-import { reconcileNow, seemServed } from '../support/temporal.ts';
+import { reconcileNow, resetRun, seemServed } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
+
+type Created = ImportResult['submissions'][number];
 
 const BY = `client:${DEMO_CLIENT.clientId}`;
 const RECIPIENT = 'person@company.example';
@@ -120,6 +123,20 @@ describe('an import is cancelled', () => {
       expect({ status: again.status, body: again.body }).toEqual({ status, body });
     },
   );
+
+  it('that has an insert of a retry of one product and an insert that was reset: both end with it', async () => {
+    await stack.startWorkers();
+    imports.takeRegulatorAway();
+    const { id, submissions } = await imports.importProducts(products(2));
+    const [retried, reset] = submissions as [Created, Created];
+    await imports.insert(retried.product_id).terminate('by accident');
+    await imports.reached(retried.id, 'regulator_insert_failed');
+    expect((await imports.run(retried.id)).status).toBe(202);
+    const runId = await resetRun(stack, insertWorkflowId(reset.product_id));
+    await eventually(async () => (await imports.submission(reset.id)).job_id === runId);
+    expect((await cancel(id)).status).toBe(202);
+    expect((await expectCancelled(id)).progress.regulator_insert_failed).toBe(2);
+  });
 
   it('before a worker has started it: nothing is read', async () => {
     await seemServed(stack);
