@@ -8,14 +8,18 @@ import type { ImportDependencies } from './dependencies.ts';
 export function createFailuresRun({ database, importWorkflows, retryWorkflows }: ImportDependencies) {
   const { imports, importRetries } = database;
   return {
-    /** Acts on the next import after this id as its own routes do. Null after the last. */
-    actOnNextImport: (input: FailuresRunInput, after: number): Promise<FailuresAction | null> =>
+    /**
+     * Acts on the next import after this id as its own routes do. Null after the last.
+     *
+     * @param uuid of the retry that it may begin: a repeated try of this activity finds its own retry by it
+     */
+    actOnNextImport: (input: FailuresRunInput, after: number, uuid: string): Promise<FailuresAction | null> =>
       heartbeating(async () => {
         const open = input.action === CANCEL_ACTION;
         const importId = await database.failures.nextImport({ ...input, open }, after);
         if (importId === null) return null;
         if (open) return { importId, cancelled: await cancel(importId, input), retry: null };
-        return { importId, cancelled: 0, retry: await retry(importId, input) };
+        return { importId, cancelled: 0, retry: await retry(importId, uuid, input) };
       }),
 
     /** Number of products that a retry has queued; null while it is under way. */
@@ -25,14 +29,17 @@ export function createFailuresRun({ database, importWorkflows, retryWorkflows }:
     },
   };
 
-  async function retry(importId: number, { filter, clientId, actor }: FailuresRunInput) {
+  async function retry(importId: number, uuid: string, { filter, clientId, actor }: FailuresRunInput) {
     const begun = await importRetries
-      .begin({ importId, clientId, actor, only: filter })
+      .begin({ importId, uuid, clientId, actor, only: filter })
       .catch(ignoreNotAvailable);
     if (!begun) return null;
-    const { uuid: retryUuid, endedAt, requestedBy } = begun;
+    const { uuid: retryUuid, endedAt } = begun;
+    const isOurs = retryUuid === uuid;
     if (endedAt == null) await retryWorkflows.start({ importId, retryUuid, clientId: begun.clientId });
-    return { retryUuid, isOurs: requestedBy === actor };
+    // An ended retry of another request is joined only if it has left nothing to retry.
+    else if (!isOurs) return null;
+    return { retryUuid, isOurs };
   }
 
   /** Returns the number of products that are not inserted. */

@@ -6,6 +6,7 @@ import {
   setCurrentDetails,
   sleep,
   upsertMemo,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import type {
@@ -23,9 +24,12 @@ const LONGEST_PAUSE_MS = 30_000;
 export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone> {
   let done = input.done ?? { after: 0, imports: 0, products: 0 };
   for (;;) {
-    const next = await failing.actOnNextImport(input, done.after);
+    const next = await failing.actOnNextImport(input, done.after, uuid4());
     if (next === null) return done;
-    const products = done.products + (await productsOf(next));
+    const acted = await productsOf(next);
+    // The retry of another request may lack some of the products: the import is next again.
+    if (next.retry?.isOurs === false) continue;
+    const products = done.products + acted;
     done = { after: next.importId, imports: done.imports + 1, products };
     upsertMemo({ done_imports: done.imports, done_products: products } satisfies Partial<FailuresRunMemo>);
     setCurrentDetails(`${done.imports} imports done, ${products} products.`);

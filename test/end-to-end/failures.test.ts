@@ -1,6 +1,8 @@
 /** Failed products over all imports: in groups, retried or cancelled by one run that can be stopped. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { FailureFilter } from '../../src/contract/failures.ts';
 import type { Failures, FailuresRun } from '../../src/contract/types.ts';
+import { failuresRunWorkflowId } from '../../src/domain/ids.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -206,6 +208,36 @@ describe('a run', () => {
     expect(retry).toEqual({ ended: true, left: 3 });
   });
 
+  it('that meets a narrower retry of another request waits for it, and retries what it has left', async () => {
+    const [first, second] = [newProductId(), newProductId()];
+    stack.simulator.simulation.behaviour.reject = [
+      { product_id: first, step: 'design', message: 'No design' },
+      { product_id: second, step: 'init_validate', message: 'No init_validate' },
+    ];
+    const { id } = await imports.importProducts([{ productId: first }, { productId: second }]);
+    await finished(stack, id);
+    imports.restoreRegulator();
+    const release = await holdRetries();
+    await otherRetryOf(id, { groups: [':design'] });
+    await act('regulator-insert');
+    await hasActed();
+    await release();
+    expect(await ended()).toMatchObject({ status: 'completed', done_imports: 1, done_products: 1 });
+    await allInserted(id);
+  });
+
+  it('that is stopped leaves a retry that the same client had requested before', async () => {
+    const { id } = await failing('design', 2);
+    const release = await holdRetries();
+    await otherRetryOf(id);
+    await act('regulator-insert');
+    await hasActed();
+    await stop();
+    expect(await ended()).toMatchObject({ status: 'stopped' });
+    await release();
+    await allInserted(id);
+  });
+
   it('cancels the imports that are under way, and no others', async () => {
     const over = await failing('design');
     const [rejected, slow] = [newProductId(), newProductId()];
@@ -226,6 +258,18 @@ describe('a run', () => {
     expect((await report(stack, over.id)).status).toBe('completed');
   });
 });
+
+/** Records a retry of the same client that is not of the run. */
+const otherRetryOf = (importId: number, only: FailureFilter = {}) =>
+  stack.database.importRetries.begin({ importId, clientId: DEMO_CLIENT.clientId, actor: BY, only });
+
+/** Waits until the run has begun or found the retry of its first import. */
+const hasActed = () =>
+  eventually(async () => {
+    const run = stack.temporal.workflow.getHandle(failuresRunWorkflowId(null));
+    const { events } = await run.fetchHistory();
+    return events?.some(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes);
+  });
 
 /** Keeps retries open: no product of theirs can be started. */
 async function holdRetries(): Promise<() => Promise<void>> {

@@ -18,6 +18,8 @@ import { audit } from './audit-trail.ts';
 
 export interface RetryRequest {
   importId: number;
+  /** Of the retry, if this request begins it; by default a new one. */
+  uuid?: string;
   clientId: string;
   /** Actor of the request; by default the client. */
   actor?: string;
@@ -73,7 +75,7 @@ async function leftOf(em: EntityManager, importId: number, only: FailureFilter):
 
 async function record(
   em: EntityManager,
-  { importId, clientId, actor = clientActor(clientId) }: RetryRequest,
+  { importId, uuid = randomUUID(), clientId, actor = clientActor(clientId) }: RetryRequest,
   left: readonly number[],
 ): Promise<ImportRetryRow> {
   await em.nativeDelete(RetryResult, { packageImport: importId });
@@ -83,7 +85,7 @@ async function record(
   `.execute(em.getKysely());
   const row = {
     packageImport: importId,
-    uuid: randomUUID(),
+    uuid,
     clientId,
     requestedBy: actor,
     requestedAt: new Date(),
