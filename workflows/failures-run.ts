@@ -1,8 +1,8 @@
 /** A run over the failed products of many imports, one import after the other (decision §retries-are-recorded). */
 import {
   CancellationScope,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   setCurrentDetails,
   sleep,
   upsertMemo,
@@ -33,8 +33,14 @@ export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone
     done = { after: next.importId, imports: done.imports + 1, products };
     upsertMemo({ done_imports: done.imports, done_products: products } satisfies Partial<FailuresRunMemo>);
     setCurrentDetails(`${done.imports} imports done, ${products} products.`);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof failuresRun>({ ...input, done });
+    if (workflowInfo().continueAsNewSuggested) await continueWith({ ...input, done });
   }
+}
+
+/** Continues as a new run with the present memo. By default Temporal gives it the memo of the start. */
+function continueWith(input: FailuresRunInput): Promise<never> {
+  const { memo = {} } = workflowInfo();
+  return makeContinueAsNewFunc<typeof failuresRun>({ memo })(input);
 }
 
 /**
