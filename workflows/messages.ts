@@ -24,8 +24,8 @@ export interface PackageImportInput {
   importId: number;
   importUuid: string;
   /**
-   * Set when the lost workflow of an import is started again. Failed products are then not inserted again, because
-   * nobody requested a retry.
+   * Set when the lost workflow of an import or a batch is started again. Failed products are then not inserted again,
+   * because nobody requested a retry.
    */
   resumed?: boolean;
 }

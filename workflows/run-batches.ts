@@ -17,7 +17,12 @@ import { importRecords } from './activity-proxies.ts';
 import { type InsertProgress, type RunningInserts, untilInserted } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
-import { batchQueued, type PackageImportInput, WORKFLOW_TYPES } from './messages.ts';
+import {
+  batchQueued,
+  type PackageImportBatchInput,
+  type PackageImportInput,
+  WORKFLOW_TYPES,
+} from './messages.ts';
 import type { packageImportBatch } from './package-import-batch.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
@@ -83,17 +88,18 @@ async function queueBatch(batches: Batches, batch: number): Promise<void> {
   for (let lost = 0; lost < BATCH_TRIES; lost += 1) {
     const pauseMs = FIRST_RETRY_MS * 2 ** (lost - 2);
     if (lost > 1 && (await signalledWithin(pauseMs, batches, batch))) return;
-    last = await startWhenFree(batches, batch);
+    last = await startWhenFree(batches, { ...batches.input, batch, ...(lost > 0 && { resumed: true }) });
     if (last === null || (await untilQueued(batches, batch, last))) return;
   }
   await giveUp(batches, batch, last);
 }
 
 /** Starts a batch when no run of an earlier import run is in the way. Null if that run has queued the products. */
-async function startWhenFree(batches: Batches, batch: number): Promise<BatchHandle | null> {
+async function startWhenFree(batches: Batches, input: PackageImportBatchInput): Promise<BatchHandle | null> {
+  const { batch } = input;
   const began = Date.now();
   for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
-    const handle = await startBatch(batches, batch);
+    const handle = await startBatch(batches, input);
     if (handle) return handle;
     if (await isQueued(batches, batch)) return null;
     if (await signalledWithin(pauseMs, batches, batch)) return null;
@@ -101,13 +107,17 @@ async function startWhenFree(batches: Batches, batch: number): Promise<BatchHand
 }
 
 /** Starts a batch. Null if a batch of an earlier run of this import is running. */
-async function startBatch({ input, fairness, handles }: Batches, batch: number): Promise<BatchHandle | null> {
+async function startBatch(
+  { fairness, handles }: Batches,
+  input: PackageImportBatchInput,
+): Promise<BatchHandle | null> {
+  const { importId, batch } = input;
   try {
     const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
       workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
-      args: [{ ...input, batch }],
-      staticSummary: `Batch ${batch} of package import ${input.importId}`,
-      ...childOptions(importAttributes(input.importId)),
+      args: [input],
+      staticSummary: `Batch ${batch} of package import ${importId}`,
+      ...childOptions(importAttributes(importId)),
       ...fairness,
     });
     handles.set(batch, handle);

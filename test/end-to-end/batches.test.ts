@@ -21,8 +21,10 @@ vi.setConfig({ testTimeout: 300_000 });
 const stack = await startStack();
 const { imports } = stack;
 
-const importMany = () =>
-  imports.importProducts(Array.from({ length: PRODUCTS }, () => ({ productId: newProductId() })));
+const importMany = (first = newProductId()) =>
+  imports.importProducts(
+    Array.from({ length: PRODUCTS }, (_, index) => ({ productId: index === 0 ? first : newProductId() })),
+  );
 
 const batchOf = (uuid: string, number: number) =>
   stack.temporal.workflow.getHandle(packageImportBatchWorkflowId(packageImportWorkflowId(uuid), number));
@@ -108,22 +110,25 @@ describe('a batch', () => {
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
-  it('that is terminated while it queues is restarted, and the upload is answered completely', async () => {
+  it('that is terminated while it queues is restarted without its rejected products, and the upload is answered completely', async () => {
+    const rejected = newProductId();
+    imports.reject(rejected, 'init_validate');
     const release = await holdQueueResults(stack);
-    const answer = importMany();
+    const answer = importMany(rejected);
     const uuid = await eventually(async () => {
       const [row] = await stack.sql<{ uuid: string }>(
-        `select uuid from zip_import where completed_at is null and exists
-           (select from submission where zip_import_id = zip_import.id and status = 'regulator_inserted')`,
+        `select i.uuid from zip_import i join submission s on s.zip_import_id = i.id
+          where s.product_id = '${rejected}' and s.status = 'regulator_insert_failed'`,
       );
       return row?.uuid;
     }, PATIENCE_MS);
+    imports.restoreRegulator();
     await batchOf(uuid, 1).terminate('by accident');
     await release();
     const { id, queue } = await answer;
     expect(queue.queued_count).toBe(PRODUCTS);
     await ended(id);
-    expect(await statusesOf(id)).toEqual({ regulator_inserted: PRODUCTS });
+    expect(await statusesOf(id)).toEqual({ regulator_inserted: PRODUCTS - 1, regulator_insert_failed: 1 });
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 });
