@@ -97,7 +97,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
       const { importId, importUuid } = toStart;
       const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.packageImport, {
         ...options(toStart),
-        memo: memoOf(requestId),
+        memo: (requestId === undefined ? {} : { requestId }) satisfies RequestMemo,
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       });
       try {
@@ -117,11 +117,6 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
 async function isRunning(handle: WorkflowHandle): Promise<boolean> {
   const description = await handle.describe().catch(ignoreNotFound);
   return description?.status.name === 'RUNNING';
-}
-
-function memoOf(requestId: string | undefined): { requestId?: string } {
-  const memo: RequestMemo = requestId === undefined ? {} : { requestId };
-  return { ...memo };
 }
 
 /** A retry, and the client that requested it. */

@@ -4,7 +4,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
@@ -26,17 +25,15 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
   return {
     /** The product's current or last run; null for a product without one. */
     async current(productId: string): Promise<InsertWorkflowRun | null> {
-      try {
-        const { runId, status, memo } = await client.workflow
-          .getHandle(insertWorkflowId(productId))
-          .describe();
-        const submissionId = (memo as Partial<InsertMemo> | undefined)?.submissionId ?? null;
-        const { name } = status;
-        return { runId, running: name === 'RUNNING', succeeded: name === 'COMPLETED', submissionId };
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return null;
-        throw error;
-      }
+      const run = await client.workflow
+        .getHandle(insertWorkflowId(productId))
+        .describe()
+        .catch(ignoreNotFound);
+      if (!run) return null;
+      const { runId, status, memo } = run;
+      const submissionId = (memo as Partial<InsertMemo> | undefined)?.submissionId ?? null;
+      const { name } = status;
+      return { runId, running: name === 'RUNNING', succeeded: name === 'COMPLETED', submissionId };
     },
 
     /**
