@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission. */
+/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission, questions. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../api/client.ts';
@@ -9,6 +9,7 @@ import { Header } from '../screens/import/header.tsx';
 import type { Summary } from '../screens/import/import-data.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/actions.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
@@ -116,6 +117,20 @@ it('a submission can be retried where the service offers it, and the error is re
   expect(new URL(sent[0]?.url ?? '').pathname).toBe('/regulator/submissions/3/actions/regulator-insert');
   rerender(<RetryButton of={{ ...submission, actions: [] }} onRetried={() => undefined} />);
   expect(queryByRole('button')).toBeNull();
+});
+
+it('a question that is opened again has no error of an earlier answer', async () => {
+  const { getByRole, findByText, queryByText } = render(
+    <ConfirmButton label="Delete" question="Sure?" keep="Keep" onConfirm={() => Promise.reject(new Error())}>
+      It is gone then.
+    </ConfirmButton>,
+  );
+  fireEvent.click(getByRole('button', { name: 'Delete' }));
+  fireEvent.click(getByRole('dialog').querySelector('footer .danger') as HTMLElement);
+  await findByText('There is no connection to the service.');
+  fireEvent.click(getByRole('button', { name: 'Keep' }));
+  fireEvent.click(getByRole('button', { name: 'Delete' }));
+  expect(queryByText('There is no connection to the service.')).toBeNull();
 });
 
 describe('the table', () => {

@@ -62,31 +62,35 @@ interface ConfirmButtonProps {
   children: ComponentChildren;
 }
 
-/** A button whose action needs a confirmation. */
+/** A button whose action needs a confirmation. An open question and its action stay as they were when it opened. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, kind = 'default', question, keep, asks = true, onConfirm, children } = props;
-  const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
-  const confirmed = useAction(() => onConfirm().then(close));
+  const { label, kind = 'default', asks = true } = props;
+  const [asked, setAsked] = useState<ConfirmButtonProps | null>(null);
+  const close = () => setAsked(null);
+  const confirmed = useAction(() => (asked ?? props).onConfirm().then(close));
+  const ask = () => {
+    confirmed.clear();
+    setAsked(props);
+  };
   return (
     <>
-      <Button kind={kind} onClick={() => (asks ? setOpen(true) : void confirmed.run())}>
+      <Button kind={kind} onClick={() => (asks ? ask() : void confirmed.run())}>
         {label}
       </Button>
-      {isOpen && (
+      {asked !== null && (
         <Dialog
-          title={question}
+          title={asked.question}
           onClose={close}
           actions={
             <>
-              <Button onClick={close}>{keep}</Button>
+              <Button onClick={close}>{asked.keep}</Button>
               <Button kind="danger" busy={confirmed.busy} onClick={() => void confirmed.run()}>
-                {label}
+                {asked.label}
               </Button>
             </>
           }
         >
-          {children}
+          {asked.children}
           {confirmed.error !== null && <ErrorState error={confirmed.error} />}
         </Dialog>
       )}

@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+/** Failed products on the page: a run covers the groups that its question names, and no others. */
+import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
+import { LocationProvider } from 'preact-iso';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { login } from '../auth/login.ts';
+import FailuresScreen from '../screens/failures/index.tsx';
+
+const { getFailures, postFailuresAction } = OPERATIONS;
+const groupOf = (step: string) => ({
+  reason_code: 'regulator_rejected',
+  step,
+  products: 1,
+  imports: 1,
+  first_failed_at: '2026-01-01T00:00:00.000Z',
+  action: 'Correct the product.',
+  example: { package_import_id: 1, product_id: '99962-26-00001', reason: 'Rejected' },
+});
+
+let groups: ReturnType<typeof groupOf>[];
+let runs: URLSearchParams[];
+
+beforeEach(() => {
+  groups = [groupOf('design'), groupOf('emission')];
+  runs = [];
+  const permissions = new Set([getFailures.permission, postFailuresAction.permission]);
+  login.value = { state: 'in', person: { name: 'operator', permissions } };
+  history.replaceState(null, '', '/app/failures');
+  vi.stubGlobal('fetch', async ({ url, method }: Request) => answerTo(new URL(url), method));
+  // The DOM has no layout here: the table gets the height of ten rows.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(560);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function answerTo({ pathname, searchParams }: URL, method: string): Response {
+  const of = (data: unknown) => Response.json({ status: 'success', message: '', data });
+  if (pathname.endsWith('/run')) return of({ run: null });
+  if (method === 'POST' && !searchParams.has('dry_run')) runs.push(searchParams);
+  return of({ products: groups.length, imports: groups.length, complete: true, groups, run: null });
+}
+
+const screen = () =>
+  render(
+    <LocationProvider>
+      <FailuresScreen />
+    </LocationProvider>,
+  );
+
+it('a group that leaves the list while the question is open does not widen the run', async () => {
+  const { findByRole, getByRole, getAllByRole } = screen();
+  fireEvent.click(await findByRole('checkbox', { name: 'Regulator rejected, Design' }));
+  fireEvent.click(getByRole('button', { name: 'Cancel imports of selected' }));
+  groups = [groupOf('emission')];
+  document.dispatchEvent(new Event('visibilitychange'));
+  await waitFor(() => expect(getAllByRole('checkbox')).toHaveLength(1));
+  const dialog = getByRole('dialog');
+  expect(dialog.querySelector('h2')?.textContent).toBe('Cancel imports of selected?');
+  fireEvent.click(dialog.querySelector('footer .danger') as HTMLElement);
+  await waitFor(() => expect(runs.map((query) => query.get('group'))).toEqual(['regulator_rejected:design']));
+});
