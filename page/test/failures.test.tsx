@@ -40,6 +40,11 @@ afterEach(() => {
 function answerTo({ pathname, searchParams }: URL, method: string): Response {
   const of = (data: unknown) => Response.json({ status: 'success', message: '', data });
   if (pathname.endsWith('/run')) return of({ run: null });
+  if (!/^(\d{5})?$/.test(searchParams.get('submitter_id') ?? ''))
+    return Response.json(
+      { status: 'error', message: 'submitter_id: must have five digits', data: { code: 'invalid_request' } },
+      { status: 400 },
+    );
   if (method === 'POST' && !searchParams.has('dry_run')) runs.push(searchParams);
   return of({ products: groups.length, imports: groups.length, complete: true, groups, run: null });
 }
@@ -62,4 +67,15 @@ it('a group that leaves the list while the question is open does not widen the r
   expect(dialog.querySelector('h2')?.textContent).toBe('Cancel imports of selected?');
   fireEvent.click(dialog.querySelector('footer .danger') as HTMLElement);
   await waitFor(() => expect(runs.map((query) => query.get('group'))).toEqual(['regulator_rejected:design']));
+});
+
+it('an incomplete submitter is refused, and offers no run over the failures of all', async () => {
+  const { findByRole, getByLabelText, findByText, queryByRole } = screen();
+  await findByRole('button', { name: 'Retry all that match' });
+  const field = getByLabelText('Submitter') as HTMLInputElement;
+  fireEvent.input(field, { target: { value: '9996' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await findByText('submitter_id: must have five digits');
+  expect(queryByRole('button', { name: 'Retry all that match' })).toBeNull();
+  expect(field.value).toBe('9996');
 });
