@@ -23,16 +23,20 @@ const MEANINGS: Readonly<Record<Verdict, string>> = {
 
 interface FindingsProps {
   check: Check;
+  /** Checks the same text again. */
+  onRetry(): void;
   failures: readonly Reason[];
   area: Area;
 }
 
-export function Findings({ check: { product, isCurrent, error }, failures, area }: FindingsProps) {
+export function Findings({ check: { product, isCurrent, error }, onRetry, failures, area }: FindingsProps) {
   return (
     <section class="card stack" aria-labelledby="findings-heading">
       <h2 id="findings-heading">Findings</h2>
       <div class="stack" aria-live="polite" aria-busy={!isCurrent}>
-        {error !== null && <ErrorState error={error} heading="The file could not be checked." />}
+        {error !== null && (
+          <ErrorState error={error} heading="The file could not be checked." onRetry={onRetry} />
+        )}
         {product === null ? (
           error === null && <p class="muted">Checking …</p>
         ) : (

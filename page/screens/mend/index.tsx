@@ -15,6 +15,7 @@ import { Diff } from '../../ui/text-diff-view.tsx';
 import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
 import { type Check, NO_EVENTS, useCheck } from './use-check.ts';
+import { useDraft } from './use-draft.ts';
 
 type Original = { text: string; failures: readonly Reason[] } | { error: ApiError } | null;
 
@@ -26,7 +27,8 @@ export default function MendScreen() {
     const loading = new AbortController();
     setOriginal(null);
     Promise.all([failedFile(Number(id), file, loading.signal), failuresOf(submission)])
-      .then(([text, failures]) => setOriginal({ text, failures }))
+      // Line ends as the browser keeps them: other line ends are no change.
+      .then(([text, failures]) => setOriginal({ text: text.replace(/\r\n?/g, '\n'), failures }))
       .catch((error: unknown) => loading.signal.aborted || setOriginal({ error: asApiError(error) }));
     return () => loading.abort();
   }, [id, file, submission]);
@@ -58,7 +60,8 @@ interface EditorProps {
 function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
   // The browser keeps the text: a file of 4 MB is not drawn again with each key.
   const area = useRef<HTMLTextAreaElement>(null);
-  const { check, onInput } = useCheck(area, { importId, xmlFile });
+  const { draft, forget } = useDraft(area, `${importId}/${xmlFile}`, original);
+  const { check, onInput, onRetry } = useCheck(area, { importId, xmlFile, original });
   const { route } = useLocation();
   const sent = useRef({ text: '', key: '' });
   const sending = useAction(async (text: string) => {
@@ -67,7 +70,9 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
     const file = encodeXml(text, xmlFile);
     const request = { file, comment: '', email: '', mends: importId, idempotencyKey: sent.current.key };
     const answer = await sendPackage(request, NO_EVENTS, new AbortController().signal);
-    if (answer.kind === 'imported') route(to(`imports/${answer.importId}`));
+    if (answer.kind !== 'imported') return;
+    forget();
+    route(to(`imports/${answer.importId}`));
   });
   const isChanged = check.diff === null || (check.diff?.hunks.length ?? 0) > 0;
   useWarningBeforeLeaving(isChanged);
@@ -78,7 +83,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
         <textarea
           ref={area}
           class={css.text}
-          defaultValue={original}
+          defaultValue={draft}
           wrap="off"
           spellcheck={false}
           autocapitalize="off"
@@ -98,7 +103,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
           </Button>
           <span class="muted">It becomes an import of its own.</span>
         </p>
-        <Findings check={check} failures={failures} area={area} />
+        <Findings check={check} onRetry={onRetry} failures={failures} area={area} />
         <section class="card stack" aria-labelledby="changes-heading">
           <h2 id="changes-heading">Your changes</h2>
           <Changes of={check} />

@@ -26,12 +26,11 @@ export const NO_EVENTS: SendingEvents = { onProgress() {}, onSent() {} };
 
 export function useCheck(
   area: RefObject<HTMLTextAreaElement | null>,
-  { importId, xmlFile }: { importId: number; xmlFile: string },
-): { check: Check; onInput(): void } {
+  { importId, xmlFile, original }: { importId: number; xmlFile: string; original: string },
+): { check: Check; onInput(): void; onRetry(): void } {
   const [check, setCheck] = useState<Check>(NOTHING);
   const running = useRef(new AbortController());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const original = useRef('');
 
   async function run(): Promise<void> {
     const { signal } = running.current;
@@ -43,7 +42,7 @@ export function useCheck(
       const request = { file, comment: '', email: '', mends: importId, idempotencyKey: null };
       const [answer] = await Promise.all([
         sendPackage(request, NO_EVENTS, signal),
-        diffInWorker([original.current, text], signal).then((diff) => set({ diff })),
+        diffInWorker([original, text], signal).then((diff) => set({ diff })),
       ]);
       if (answer.kind !== 'checked') return;
       set({ product: answer.result.products[0] ?? null, isCurrent: true, error: null });
@@ -52,17 +51,17 @@ export function useCheck(
     }
   }
 
-  function onInput(): void {
-    running.current.abort(new DOMException('The text has changed.', 'AbortError'));
+  function runAfter(pauseMs: number): void {
+    running.current.abort(new DOMException('Another check starts.', 'AbortError'));
     running.current = new AbortController();
-    setCheck((current) => (current.isCurrent ? { ...current, isCurrent: false } : current));
+    setCheck((current) =>
+      current.isCurrent || current.error !== null ? { ...current, isCurrent: false, error: null } : current,
+    );
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void run(), PAUSE_MS);
+    timer.current = setTimeout(() => void run(), pauseMs);
   }
 
   useEffect(() => {
-    // Line ends as the browser keeps them: other line ends are no change.
-    original.current = area.current?.value ?? '';
     void run();
     return () => {
       clearTimeout(timer.current);
@@ -70,5 +69,5 @@ export function useCheck(
     };
   }, []);
 
-  return { check, onInput };
+  return { check, onInput: () => runAfter(PAUSE_MS), onRetry: () => runAfter(0) };
 }
