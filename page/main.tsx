@@ -5,7 +5,7 @@ import './styles/layout.css';
 import './styles/components.css';
 import './styles/table.css';
 import { type ComponentChildren, render } from 'preact';
-import { ErrorBoundary, LocationProvider } from 'preact-iso';
+import { LocationProvider } from 'preact-iso';
 import { logIn, login, startLogin } from './auth/login.ts';
 import { Screens } from './router.tsx';
 import { RegulatorBanner } from './screens/session/regulator-banner.tsx';
@@ -21,9 +21,7 @@ if (place) {
     <Gate>
       <LocationProvider>
         <Layout banner={<RegulatorBanner />}>
-          <ErrorBoundary>
-            <Screens />
-          </ErrorBoundary>
+          <Screens />
         </Layout>
       </LocationProvider>
     </Gate>,

@@ -1,10 +1,11 @@
 /** The screens with their paths and permissions. Each is loaded when it is first opened. */
 import type { FunctionComponent } from 'preact';
-import { lazy, Route, Router } from 'preact-iso';
+import { useErrorBoundary, useRef } from 'preact/hooks';
+import { lazy, Route, Router, useLocation } from 'preact-iso';
 import type { ProtectedOperationId } from '../src/contract/operations.ts';
 import { can } from './auth/login.ts';
 import { to } from './settings.ts';
-import { ButtonLink } from './ui/button.tsx';
+import { Button, ButtonLink } from './ui/button.tsx';
 import { EmptyState, Screen } from './ui/states.tsx';
 
 /**
@@ -16,7 +17,7 @@ const screen = (path: string, needs: ProtectedOperationId, load: Load, nav?: str
   path,
   needs,
   nav,
-  component: lazy(load),
+  component: lazy(() => load().catch(() => ({ default: NotLoaded }))),
 });
 
 type Load = () => Promise<{ default: FunctionComponent }>;
@@ -36,7 +37,16 @@ export const SCREENS = [
   screen('audit', 'getAuditEvents', () => import('./screens/audit/index.tsx'), 'Audit'),
 ];
 
+/** An error while a screen is drawn takes its place. Another address draws the screens again. */
 export function Screens() {
+  const { url } = useLocation();
+  const failedAt = useRef<string | null>(null);
+  useErrorBoundary((error) => {
+    failedAt.current = url;
+    reportError(error);
+  });
+  if (failedAt.current === url) return <Broken problem="This screen could not be shown." />;
+  failedAt.current = null;
   return (
     <Router>
       {SCREENS.filter(({ needs }) => can(needs)).map(({ path, component }) => (
@@ -60,6 +70,24 @@ function Nowhere() {
     <Screen title="Not found">
       <EmptyState title="This page does not exist, or you have no permission to see it.">
         <ButtonLink href={to('')}>Show the imports</ButtonLink>
+      </EmptyState>
+    </Screen>
+  );
+}
+
+function NotLoaded() {
+  return (
+    <Broken problem="This screen could not be loaded: there was no connection, or the service has a new version." />
+  );
+}
+
+function Broken({ problem }: { problem: string }) {
+  return (
+    <Screen title="Not available">
+      <EmptyState title={problem}>
+        <Button kind="primary" onClick={() => location.reload()}>
+          Reload the page
+        </Button>
       </EmptyState>
     </Screen>
   );
