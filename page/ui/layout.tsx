@@ -1,6 +1,5 @@
 /** The frame of every screen: name, navigation, person and banner. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { can, logIn, login, logOut } from '../auth/login.ts';
 import { SCREENS } from '../router.tsx';
@@ -37,16 +36,11 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
   );
 }
 
-/** Scrolls to the link of the current screen where the window is too narrow. */
 function Navigation() {
   const { path } = useLocation();
-  const list = useRef<HTMLUListElement>(null);
-  useLayoutEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
-  }, [path]);
   return (
     <nav aria-label="Screens">
-      <ul ref={list}>
+      <ul>
         {SCREENS.filter((screen) => screen.nav && can(screen.needs)).map(({ nav, path: own }) => (
           <li key={own}>
             <a href={to(own)} aria-current={isWithin(path, own) ? 'page' : undefined}>
