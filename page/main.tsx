@@ -6,11 +6,11 @@ import './styles/components.css';
 import './styles/table.css';
 import { type ComponentChildren, render } from 'preact';
 import { LocationProvider } from 'preact-iso';
-import { logIn, login, startLogin } from './auth/login.ts';
+import { login, startLogin } from './auth/login.ts';
 import { Screens } from './router.tsx';
 import { RegulatorBanner } from './screens/session/regulator-banner.tsx';
 import { loadSettings } from './settings.ts';
-import { Button } from './ui/button.tsx';
+import { LogInButton } from './ui/actions.tsx';
 import { Layout } from './ui/layout.tsx';
 import { Loading } from './ui/states.tsx';
 
@@ -53,9 +53,12 @@ function Gate({ children }: { children: ComponentChildren }) {
       <div class="state">
         <h1>{value.state === 'out' ? 'You are logged out' : 'The login failed'}</h1>
         {value.state === 'failed' && <p role="alert">{value.reason}</p>}
-        <Button kind="primary" onClick={() => void logIn()}>
-          Log in
-        </Button>
+        {value.state === 'out' && !value.everywhere && (
+          <p role="alert">
+            Your session with the identity service goes on. Close the browser if others use it.
+          </p>
+        )}
+        <LogInButton label="Log in" kind="primary" />
       </div>
     </main>
   );

@@ -17,7 +17,8 @@ type Login =
   | { state: 'in'; person: Person }
   /** The renewal of the tokens failed: the screen stays, and the page loads nothing more. */
   | { state: 'ended'; person: Person }
-  | { state: 'out' }
+  /** @param everywhere whether the identity service has ended its session as well */
+  | { state: 'out'; everywhere: boolean }
   | { state: 'failed'; reason: string };
 
 export const login = signal<Login>({ state: 'starting' });
@@ -53,7 +54,7 @@ export async function startLogin(settings: Settings): Promise<void> {
     if (location.pathname === to('callback')) await finish(manager);
     else if (sessionStorage.getItem(LOGGED_OUT) !== null) {
       sessionStorage.removeItem(LOGGED_OUT);
-      login.value = { state: 'out' };
+      login.value = { state: 'out', everywhere: true };
     } else await logIn();
     // Registered only now: the first tokens arrive with the address to return to.
     manager.events.addUserLoaded(accept);
@@ -62,7 +63,7 @@ export async function startLogin(settings: Settings): Promise<void> {
   }
 }
 
-/** Redirects to the identity service, which returns to the current address. */
+/** Redirects to the identity service, which returns to the current address. @throws Error when it cannot be reached */
 export async function logIn(): Promise<void> {
   const here = location.pathname === to('callback') ? ROOT : location.pathname + location.search;
   await manager?.signinRedirect({ state: here });
@@ -72,7 +73,14 @@ export async function logOut(): Promise<void> {
   sessionStorage.setItem(LOGGED_OUT, 'yes');
   const hint = user?.id_token;
   user = null;
-  await manager?.signoutRedirect({ ...(hint !== undefined && { id_token_hint: hint }) });
+  try {
+    await manager?.signoutRedirect({ ...(hint !== undefined && { id_token_hint: hint }) });
+  } catch {
+    // The identity service cannot be reached, or offers no logout.
+    sessionStorage.removeItem(LOGGED_OUT);
+    await manager?.removeUser();
+    login.value = { state: 'out', everywhere: false };
+  }
 }
 
 /** Null when nobody is logged in. */

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Submission } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
-import { can } from '../auth/login.ts';
+import { can, logIn } from '../auth/login.ts';
 import { Button } from './button.tsx';
 
 export interface Action<Arguments extends unknown[]> {
@@ -32,6 +32,23 @@ export function useAction<Arguments extends unknown[]>(
     }
   }
   return { run, busy, error, clear: () => setError(null) };
+}
+
+interface LogInButtonProps {
+  label: string;
+  kind?: 'default' | 'primary';
+}
+
+export function LogInButton({ label, kind = 'default' }: LogInButtonProps) {
+  const { run, busy, error } = useAction(logIn);
+  return (
+    <>
+      {error !== null && <p role="alert">The identity service cannot be reached. {error.message}</p>}
+      <Button kind={kind} busy={busy} onClick={() => void run()}>
+        {label}
+      </Button>
+    </>
+  );
 }
 
 interface RetryButtonProps {

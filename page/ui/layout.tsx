@@ -1,9 +1,10 @@
 /** The frame of every screen: name, navigation, person and banner. */
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { can, logIn, login, logOut } from '../auth/login.ts';
+import { can, login, logOut } from '../auth/login.ts';
 import { SCREENS } from '../router.tsx';
 import { ROOT, settings, to } from '../settings.ts';
+import { LogInButton } from './actions.tsx';
 import { Icon } from './badge.tsx';
 import { Button } from './button.tsx';
 import { GlobalSearch } from './global-search.tsx';
@@ -71,7 +72,7 @@ function LoginEnded() {
   return (
     <div class="notice warn" role="alert">
       Your login has ended. This screen is no longer updated.
-      <Button onClick={() => void logIn()}>Log in again</Button>
+      <LogInButton label="Log in again" />
     </div>
   );
 }

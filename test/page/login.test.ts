@@ -4,6 +4,8 @@ import { OPERATOR, UPLOADER } from '../../src/trial-parts/identity-service/peopl
 import { logInAs, seriousFindings } from '../support/page-browser.ts';
 import { describePage } from '../support/starters/page.ts';
 
+const DISCOVERY = '**/.well-known/openid-configuration';
+
 describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
   let importId: number;
   beforeAll(async () => {
@@ -85,6 +87,29 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Password').waitFor();
+  });
+
+  it('says that the session goes on at an identity service that offers no logout', async () => {
+    const page = await web.newPage();
+    await page.route(DISCOVERY, async (route) => {
+      const answer = await route.fetch();
+      const { end_session_endpoint: _, ...rest } = (await answer.json()) as Record<string, unknown>;
+      await route.fulfill({ response: answer, json: rest });
+    });
+    await logInAs(page, OPERATOR, web.url);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    await page.getByText('Your session with the identity service goes on.').waitFor();
+  });
+
+  it('says that a login cannot begin without the identity service', async () => {
+    const page = await web.open('', { provokes: /ERR_FAILED/ });
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.route(DISCOVERY, (route) => route.abort());
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('The identity service cannot be reached.').waitFor();
   });
 
   it.each(['light', 'dark'] as const)('has no serious finding of axe in %s', async (colorScheme) => {
