@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission, questions. */
+/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission, questions, searches. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../api/client.ts';
@@ -10,6 +10,7 @@ import type { Summary } from '../screens/import/import-data.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/actions.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
+import { SearchInput } from '../ui/field.tsx';
 import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
@@ -131,6 +132,23 @@ it('a question that is opened again has no error of an earlier answer', async ()
   fireEvent.click(getByRole('button', { name: 'Keep' }));
   fireEvent.click(getByRole('button', { name: 'Delete' }));
   expect(queryByText('There is no connection to the service.')).toBeNull();
+});
+
+it('a search keeps the blank at the end of what a person types, and takes a text from the address', async () => {
+  const searches: string[] = [];
+  const search = (value: string) => <SearchInput value={value} onSearch={(text) => searches.push(text)} />;
+  const { getByRole, rerender } = render(search(''));
+  const input = getByRole('searchbox') as HTMLInputElement;
+  fireEvent.input(input, { target: { value: 'summer ' } });
+  await waitFor(() => expect(searches).toEqual(['summer']));
+  rerender(search('summer'));
+  expect(input.value).toBe('summer ');
+  fireEvent.input(input, { target: { value: 'summer 2026' } });
+  fireEvent.keyDown(input, { key: 'Enter' });
+  expect(searches).toEqual(['summer', 'summer 2026']);
+  rerender(search('summer 2026'));
+  rerender(search(''));
+  await waitFor(() => expect(input.value).toBe(''));
 });
 
 describe('the table', () => {

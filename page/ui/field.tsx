@@ -59,24 +59,31 @@ interface SearchInputProps {
 export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** The value that the typed text belongs to. */
+  const known = useRef(value);
 
   useEffect(() => {
+    if (value === known.current) return;
     // The clear button or the browser history has changed the text.
+    known.current = value;
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  function search(text: string): void {
+    clearTimeout(timer.current);
+    known.current = text.trim();
+    onSearch(known.current);
+  }
   function type(text: string): void {
     setTyped(text);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
+    timer.current = setTimeout(() => search(text), PAUSE_MS);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter') {
-      clearTimeout(timer.current);
-      onSearch(typed.trim());
-    } else if (event.key === 'ArrowDown' && onLeave) {
+    if (event.key === 'Enter') search(typed);
+    else if (event.key === 'ArrowDown' && onLeave) {
       event.preventDefault();
       onLeave();
     }
