@@ -67,7 +67,11 @@ export function usePolled<Id extends ReadOperationId>(
           etag = response.headers.get('ETag');
           const { data } = answer as { data: DataOf<Id> };
           show({ of: key, data, error: null, checkedAt: new Date() });
-        } else if (current.error !== null) show({ ...current, error: null, checkedAt: new Date() });
+        } else {
+          const hadError = current.error !== null;
+          current = { ...current, error: null, checkedAt: new Date() };
+          if (hadError) show(current);
+        }
       } catch (error) {
         if (call.signal.aborted) return;
         failures += 1;
@@ -88,6 +92,7 @@ export function usePolled<Id extends ReadOperationId>(
       document.removeEventListener('visibilitychange', onVisible);
       clearTimeout(timer);
       running?.abort();
+      askNow.current = () => {};
     };
     // The JSON of the parameters is compared, since every render creates new objects.
   }, [key, everyMs, enabled]);

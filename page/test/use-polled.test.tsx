@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** Data of the page: polled by ETag while it is visible, and loaded in pages. */
-import { cleanup, render, waitFor } from '@testing-library/preact';
+import { act, cleanup, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Polled, usePolled } from '../api/use-polled.ts';
 import { type Pages, usePages } from '../ui/use-pages.ts';
@@ -94,6 +94,29 @@ it('a hidden tab does not poll, and polls at once when it is visible again', asy
   hidden.mockReturnValue(false);
   document.dispatchEvent(new Event('visibilitychange'));
   await waitFor(() => expect(asked.length).toBeGreaterThan(before));
+});
+
+it('data that became stale are as old as the last answer, an unchanged one included', async () => {
+  answers = [() => answerOf(EMPTY, '"1"'), () => new Response(null, { status: 304 })];
+  render(<Watcher limit={1} />);
+  await waitFor(() => expect(polled.data).toEqual(EMPTY));
+  const changedAt = polled.checkedAt?.getTime() ?? 0;
+  await waitFor(() => expect(Date.now()).toBeGreaterThan(changedAt));
+  const before = asked.length;
+  await waitFor(() => expect(asked.length).toBeGreaterThan(before + 1));
+  answers = [];
+  await waitFor(() => expect(polled.error).not.toBe(null));
+  expect(polled.checkedAt?.getTime()).toBeGreaterThan(changedAt);
+});
+
+it('an action that ends after its screen was left starts no poll', async () => {
+  answers = [() => answerOf(EMPTY, '"1"')];
+  const { unmount } = render(<Watcher limit={1} />);
+  await waitFor(() => expect(polled.data).toEqual(EMPTY));
+  await act(() => void unmount());
+  const before = asked.length;
+  polled.refresh();
+  expect(asked.length).toBe(before);
 });
 
 it('other parameters start without data', async () => {
