@@ -173,4 +173,31 @@ describe('lists in pages', () => {
     );
     await waitFor(() => expect([pages?.hasMore, pages?.loading]).toEqual([hasMore, false]));
   });
+
+  it('another request loads its older pages while those of the last one are on their way, or have failed', async () => {
+    let pages: Pages<Line> | undefined;
+    function List({ of }: { of: string }) {
+      pages = usePages(
+        'getStatistics',
+        { query: { client_id: of } },
+        { rowsOf: ({ statistics }) => statistics.map(({ client_id: id }) => ({ id })), atLeast: 4 },
+      );
+      return null;
+    }
+    const slow = Promise.withResolvers<Response>();
+    const olderOf: string[] = [];
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const { searchParams } = new URL(request.url);
+      const of = searchParams.get('client_id') ?? '';
+      if (searchParams.has('before')) olderOf.push(of);
+      return of === 'slow' && searchParams.has('before') ? slow.promise : answerOf(request);
+    });
+    const { rerender } = render(<List of="slow" />);
+    await waitFor(() => expect(olderOf).toEqual(['slow']));
+    rerender(<List of="quick" />);
+    await waitFor(() => expect(olderOf).toEqual(['slow', 'quick']));
+    slow.reject(new TypeError('no network'));
+    await waitFor(() => expect([pages?.list?.rows.length, pages?.loading]).toEqual([6, false]));
+    expect(pages?.error).toBe(null);
+  });
 });

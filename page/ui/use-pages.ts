@@ -59,11 +59,12 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   const pageOf = (data: DataOf<Id>): Page<R> => ({ rows: rowsOf(data), ...cursorOf(data) });
   const newestPage = useMemo(() => newest.data && pageOf(newest.data), [newest.data]);
   const [state, setState] = useState<{ of: string; list: Page<R>; isLong: boolean } | null>(null);
-  const [loading, setLoading] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const [older, setOlder] = useState<{ of: string; loading: boolean; error: ApiError | null } | null>(null);
+  const { loading, error } = older?.of === of ? older : { loading: false, error: null };
   const current = useRef(of);
   current.current = of;
-  const isLoading = useRef(false);
+  /** The request of the list whose older rows are being loaded. */
+  const loadingOf = useRef<string | null>(null);
 
   useEffect(() => {
     if (newestPage === undefined) return;
@@ -90,10 +91,10 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   const list = state?.of === of ? state.list : undefined;
   const next = list?.next_before ?? null;
   const loadMore = useCallback(async () => {
-    if (next === null || isLoading.current) return;
-    isLoading.current = true;
-    setLoading(true);
-    setError(null);
+    if (next === null || loadingOf.current === of) return;
+    loadingOf.current = of;
+    setOlder({ of, loading: true, error: null });
+    let problem: ApiError | null = null;
     try {
       // A page may be empty although the list continues.
       for (let before: Cursor | null = next; before !== null && current.current === of; ) {
@@ -102,11 +103,12 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
         before = page.next_before;
       }
     } catch (failure) {
-      setError(asApiError(failure));
-    } finally {
-      isLoading.current = false;
-      setLoading(false);
+      problem = asApiError(failure);
     }
+    // Another request of the list may have begun to load.
+    if (loadingOf.current !== of) return;
+    loadingOf.current = null;
+    setOlder({ of, loading: false, error: problem });
   }, [reload, next, of]);
 
   const isShort = list !== undefined && list.rows.length < atLeast && next !== null;
