@@ -48,13 +48,19 @@ export function Screens() {
   if (failedAt.current === url) return <Broken problem="This screen could not be shown." />;
   failedAt.current = null;
   return (
-    <Router>
+    <Router onRouteChange={focusScreen}>
       {SCREENS.filter(({ needs }) => can(needs)).map(({ path, component }) => (
         <Route key={path} path={to(path)} component={component} />
       ))}
       <Route default component={Nowhere} />
     </Router>
   );
+}
+
+/** The link or row that had the focus may be gone: the keyboard and screen readers continue at the new screen. */
+function focusScreen(): void {
+  if (document.activeElement === document.body)
+    document.getElementById('main')?.focus({ preventScroll: true });
 }
 
 function Nowhere() {

@@ -1,5 +1,5 @@
 /** The search in the header of every screen. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { SEARCHED_TEXT_LENGTH } from '../../src/contract/limits.ts';
 import { can } from '../auth/login.ts';
@@ -19,6 +19,15 @@ export function GlobalSearch() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  const isSearch = path === to('search');
+  useLayoutEffect(() => {
+    if (!isSearch) return;
+    return () => {
+      // Another screen is open: the next search starts anew.
+      input.current?.form?.reset();
+      input.current?.blur();
+    };
+  }, [isSearch]);
   if (!can('getPackageImports')) return null;
   const search = (event: SubmitEvent) => {
     const text = submittedText(event, 'q');
@@ -31,7 +40,7 @@ export function GlobalSearch() {
           ref={input}
           name="q"
           type="search"
-          defaultValue={path === to('search') ? query.q : ''}
+          defaultValue={isSearch ? query.q : ''}
           aria-label="Search everything"
           aria-keyshortcuts="/"
           placeholder="Search: press /"

@@ -133,5 +133,6 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: `Import ${importId}`, exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/prefix/app/imports/${importId}`);
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 });

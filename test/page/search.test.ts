@@ -45,6 +45,8 @@ describePage('the search', {}, (web) => {
       await ready(page);
       await search(page, known[what] ?? '');
       await page.getByRole('heading', { name: heading(), exact: true }).waitFor();
+      expect(await page.getByRole('searchbox', { name: 'Search everything' }).inputValue()).toBe('');
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
       await page.goBack();
       await page.getByRole('heading', { name: 'Statistics' }).waitFor();
     },
