@@ -15,7 +15,8 @@ export function WebhookCard() {
   const polled = usePolled('getWebhook', {}, { everyMs: 30_000 });
   const [secret, setSecret] = useState<string | null>(null);
   const onChange = (changed: Webhook | null) => {
-    setSecret(changed?.secret ?? null);
+    // The service tells a secret once: it stays in sight until there is another one, or none.
+    setSecret((shown) => (changed === null ? null : (changed.secret ?? shown)));
     polled.refresh();
   };
   return (
