@@ -108,7 +108,7 @@ function filterOf(query: Record<string, string>): AuditFilter {
   return filter;
 }
 
-export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
+function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
   const { at, actor, action, import_id, submission_id, detail } = of;
   return (
     <Dialog title={readableAction(action)} onClose={onClose}>
@@ -149,7 +149,7 @@ function SubmissionLink({ id }: { id: number }) {
 }
 
 /** `Submission: regulator inserted` for `submission.regulator_inserted`. */
-export function readableAction(action: string): string {
+function readableAction(action: string): string {
   const words = action.replaceAll(/[_-]/g, ' ').replace('.', ': ').replaceAll('.', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -66,8 +66,9 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
             <ReasonList reasons={reasons} xml={xml} />
             {outcome === 'refused' && (
               <p class="muted">
-                No submission was created from this file. Correct it here, or download it in the repair pack,
-                correct it and upload it again.
+                No submission was created from this file.{' '}
+                {mayMend() ? 'Correct it here, or download' : 'Download'} it in the repair pack, correct it
+                and upload it again.
               </p>
             )}
           </section>
@@ -80,10 +81,12 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
   );
 }
 
+const mayMend = () => can('getFailedFile') && can('postPackageImport');
+
 function MendLink({ row: { outcome, name, submission } }: { row: ProductRow }) {
   const { id } = useRoute().params;
   const hasFailed = outcome === 'refused' || (submission !== null && submission.actions.length > 0);
-  if (!hasFailed || !can('getFailedFile') || !can('postPackageImport')) return null;
+  if (!hasFailed || !mayMend()) return null;
   const file = encodeURIComponent(submission?.xml_file ?? name);
   const why = submission === null ? '' : searchOf({ submission: submission.id });
   return <ButtonLink href={to(`imports/${id}/mend/${file}${why}`)}>Correct the file</ButtonLink>;

@@ -14,7 +14,7 @@ export type Xml =
   | { state: 'loaded'; text: string }
   | { state: 'failed'; error: ApiError };
 
-/** @param submissionId null for a refused file, which the API does not keep */
+/** @param submissionId null for a refused file, which has no submission */
 export function useXml(submissionId: number | null): Xml {
   const [xml, setXml] = useState<Xml>({ state: 'none' });
   useEffect(() => {

@@ -59,7 +59,7 @@ function ProductSearch({ productId }: { productId: string }) {
   );
 }
 
-export function ProductHistory({ productId }: { productId: string }) {
+function ProductHistory({ productId }: { productId: string }) {
   const request = { params: { product_id: productId } };
   const pages = usePages('getProduct', request, { rowsOf: ({ submissions }) => submissions });
   const [comparison, setComparison] = useState<Comparison | null>(null);

@@ -116,7 +116,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const QUERY = { action: Object.keys(ACTIONS).join(','), limit: 20 };
 
-export function SessionEvents() {
+function SessionEvents() {
   const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
   useRefreshOnChange(polled);
   return (

@@ -18,7 +18,7 @@ import {
 type Purpose = 'check' | 'import';
 type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
 
-export interface Sending {
+interface Sending {
   state: 'sending';
   sent: number;
   total: number;
