@@ -48,10 +48,16 @@ export function Time({ value }: { value: string }) {
   );
 }
 
-/** @param to by default now */
-export function Duration({ from, to }: { from: string; to?: string | null }) {
-  const ms = Math.max(0, (to ? Date.parse(to) : Date.now()) - Date.parse(from));
-  return <span class="number">{formatDuration(ms)}</span>;
+/** @param to null while it goes on */
+export function Duration({ from, to }: { from: string; to: string | null }) {
+  if (to === null) return <SoFar from={from} />;
+  return <span class="number">{formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)))}</span>;
+}
+
+/** In whole seconds: tenths would flicker. */
+function SoFar({ from }: { from: string }) {
+  const seconds = Math.max(0, Math.floor((useNow() - Date.parse(from)) / 1000));
+  return <span class="number">{formatDuration(seconds * 1000)}</span>;
 }
 
 /** Milliseconds since 1970, drawn again every second. */

@@ -102,7 +102,7 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
     { at: first, title: 'First product read', icon: 'good' },
     {
       at: last !== first && status !== 'extracting' ? last : null,
-      title: 'Last product queued',
+      title: 'Last product read',
       icon: 'good',
     },
     {

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+/** The list of imports, and one import, as people see them: notes, times, products. */
+import { act, cleanup, render } from '@testing-library/preact';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { login } from '../auth/login.ts';
+import { Header, momentsOf } from '../screens/import/header.tsx';
+import type { Report, Summary } from '../screens/import/import-data.ts';
+
+// The gateway serves the address of the Temporal Web UI; here it is absent.
+vi.mock('../settings.ts', async (original) => ({
+  ...(await original()),
+  settings: () => ({ temporal: null }),
+}));
+
+beforeEach(() => {
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set() } };
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const NONE = { local: 0, regulator_insert_failed: 0, regulator_inserted: 0, regulator_inserting: 0 };
+
+const summaryOf = (rest: Partial<Summary> = {}) =>
+  ({
+    id: 7,
+    client_id: 'company',
+    file_name: 'package.zip',
+    comment: null,
+    status: 'completed',
+    zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.03' },
+    warned: 0,
+    failure_reason: null,
+    completed_at: '2026-01-31T12:01:00.000Z',
+    actions: [],
+    cancellation: null,
+    progress: NONE,
+    ...rest,
+  }) as unknown as Summary;
+
+it('the time of a running import goes on without an answer of the service', async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-01-31T12:01:00.000Z') });
+  const { getByText } = render(<Header summary={summaryOf({ completed_at: null })} report={undefined} />);
+  const shown = () => getByText('Running for').nextElementSibling?.textContent;
+  expect(shown()).toBe('1 min');
+  await act(() => void vi.advanceTimersByTime(59 * 60_000));
+  expect(shown()).toBe('1 h');
+});
+
+it('the last submission is made when its product is read, which may be long before it is queued', () => {
+  const submissions = ['2026-01-31T12:00:10.000Z', '2026-01-31T12:00:20.000Z'].map((created_at) => ({
+    created_at,
+  }));
+  const moments = momentsOf(summaryOf(), { submissions } as Report, undefined);
+  expect(moments.map(({ title }) => title)).toEqual([
+    'Uploaded',
+    'First product read',
+    'Last product read',
+    'Completed',
+  ]);
+});
