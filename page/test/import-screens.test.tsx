@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 /** The list of imports, and one import, as people see them: notes, times, products. */
 import { act, cleanup, render } from '@testing-library/preact';
+import { LocationProvider } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { login } from '../auth/login.ts';
 import { Header, momentsOf } from '../screens/import/header.tsx';
 import type { Report, Summary } from '../screens/import/import-data.ts';
+import ImportsScreen from '../screens/imports/index.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
 vi.mock('../settings.ts', async (original) => ({
@@ -14,6 +16,8 @@ vi.mock('../settings.ts', async (original) => ({
 
 beforeEach(() => {
   login.value = { state: 'in', person: { name: 'operator', permissions: new Set() } };
+  // The DOM has no layout here: the table gets the height of ten rows.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(560);
 });
 afterEach(() => {
   cleanup();
@@ -61,4 +65,24 @@ it('the last submission is made when its product is read, which may be long befo
     'Last product read',
     'Completed',
   ]);
+});
+
+const listed = (...imports: Summary[]) =>
+  vi.stubGlobal('fetch', async () =>
+    Response.json({ status: 'success', message: '', data: { imports, counts: null, next_before: null } }),
+  );
+
+function list(search: string) {
+  history.replaceState(null, '', `/app/${search}`);
+  return render(
+    <LocationProvider>
+      <ImportsScreen />
+    </LocationProvider>,
+  );
+}
+
+it('imports with refused files have their note under the filter of failures, too', async () => {
+  listed(summaryOf({ progress: { ...NONE, regulator_inserted: 1 } }));
+  const { findByText } = list('?has_failures=true');
+  await findByText('Has failures');
 });

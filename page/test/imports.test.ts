@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** Imports on the page: lists in pages, rows of one import, lines of a product file. */
+import { renderHook } from '@testing-library/preact';
 import { describe, expect, it } from 'vitest';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
@@ -7,7 +8,7 @@ import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../scre
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
 import { isOlder, unfinishedFrom } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
-import { inOrderOf } from '../ui/paged-table.tsx';
+import { inOrderOf, useHeldTop } from '../ui/paged-table.tsx';
 import { excerptOf, lineOfPath } from '../ui/product-file.ts';
 import { stepStates } from '../ui/progress.tsx';
 import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
@@ -44,6 +45,23 @@ it('an import that a page no longer has is removed', () => {
   const known = withPage(page([9, 8], 8), page([7, 6, 5], 5), 8);
   expect(ids(withPage(known, page([9, 7], 7), null))).toEqual([9, 7, 6, 5]);
   expect(ids(withPage(known, page([7, 5], 5), 8))).toEqual([9, 8, 7, 5]);
+});
+
+it('a page whose start has left the list adds no import twice, and removes those that it no longer has', () => {
+  const known = page([10, 9, 7, 6, 5, 4], 4);
+  expect(ids(withPage(known, page([7, 6], 6), 8))).toEqual([10, 9, 7, 6, 5, 4]);
+  expect(ids(withPage(known, page([7, 5], 5), 8))).toEqual([10, 9, 7, 5, 4]);
+});
+
+it('rows stay in place while somebody reads, also when the first of them leaves the list', () => {
+  const rowsOf = (...numbers: number[]) => numbers.map((id) => ({ id }));
+  const { result, rerender } = renderHook(({ all }) => useHeldTop(all, true, ''), {
+    initialProps: { all: rowsOf(9, 8, 7) },
+  });
+  rerender({ all: rowsOf(11, 10, 9, 8, 7) });
+  expect([result.current.rows, result.current.hidden]).toEqual([rowsOf(9, 8, 7), 2]);
+  rerender({ all: rowsOf(11, 10, 8, 7) });
+  expect([result.current.rows, result.current.hidden]).toEqual([rowsOf(8, 7), 2]);
 });
 
 it('the list starts again when more imports are new than a page holds', () => {

@@ -179,7 +179,9 @@ export function useHeldTop<R extends { id: number }>(all: readonly R[], isReadin
     draw(null);
   };
   const rows = useMemo(() => {
-    const place = all.findIndex(({ id }) => id === top);
+    const held = all.findIndex(({ id }) => id === top);
+    // The held row may have left the list: the next one is on top then.
+    const place = held < 0 ? all.findIndex(({ id }) => id < top) : held;
     return place > 0 ? all.slice(place) : all;
   }, [all, top]);
   return { rows, hidden: all.length - rows.length, release };

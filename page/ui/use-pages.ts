@@ -151,7 +151,7 @@ export function withPage<R extends Row>(
   const isBehind = (one: R) => last !== undefined && !listed.has(one.id) && isOlder(one, last);
   // More rows arrived than one page holds: the rows between are unknown.
   if (before === null && page.next_before !== null && newest && isBehind(newest)) return page;
-  const above = rowsUpTo(known.rows, before).filter(({ id }) => !listed.has(id));
+  const above = rowsAbove(known.rows, page, before, isOlder).filter(({ id }) => !listed.has(id));
   const below = page.next_before === null ? [] : known.rows.filter(isBehind);
   return {
     rows: [...above, ...page.rows, ...below],
@@ -159,9 +159,15 @@ export function withPage<R extends Row>(
   };
 }
 
-/** Returns all rows when the start of the page is not listed. */
-function rowsUpTo<R extends Row>(rows: readonly R[], before: Cursor | null): readonly R[] {
+/** The rows up to the start of a page. If the start has left the list since, the first row of the page decides. */
+function rowsAbove<R extends Row>(
+  rows: readonly R[],
+  { rows: [first] }: Page<R>,
+  before: Cursor | null,
+  isOlder: (one: R, than: R) => boolean,
+): readonly R[] {
   if (before === null) return [];
-  const index = rows.findIndex(({ id }) => id === before);
-  return index < 0 ? rows : rows.slice(0, index + 1);
+  const start = rows.findIndex(({ id }) => id === before);
+  if (start >= 0) return rows.slice(0, start + 1);
+  return rows.filter((one) => first === undefined || isOlder(first, one));
 }

@@ -7,8 +7,8 @@ import { Duration, formatNumber, Time } from '../../ui/format.tsx';
 import { ImportProgress } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 
-/** @param failing ids of imports with failures of any kind */
-export function columnsOf(failing: ReadonlySet<number>): Column<ImportSummary>[] {
+/** @param hasFailures whether an import has failures of any kind, by its ID */
+export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSummary>[] {
   const columns: (Column<ImportSummary> | false)[] = [
     {
       name: 'id',
@@ -55,7 +55,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<ImportSummary>[]
       title: 'Notes',
       width: '9rem',
       narrow: null,
-      cell: (one) => <Mark of={one} hasFailures={failing.has(one.id)} />,
+      cell: (one) => <Mark of={one} hasFailures={hasFailures(one.id)} />,
     },
     {
       name: 'uploaded',

@@ -20,8 +20,8 @@ const ROW_HEIGHT = 56;
 export default function ImportsScreen() {
   const { route, query } = useLocation();
   const filters = filtersOf(query);
-  const { counts, pages, failing } = useImports(queryOf(filters));
-  const columns = useMemo(() => columnsOf(failing), [[...failing].join()]);
+  const { counts, pages, hasFailures } = useImports(queryOf(filters));
+  const columns = useMemo(() => columnsOf(hasFailures), [hasFailures]);
   const frame = useRef<HTMLDivElement>(null);
   const toTable = () => frame.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
   return (
@@ -68,7 +68,7 @@ const PAGE = 100;
 const OLDER_MS = 5_000;
 const FAILURES_MS = 10_000;
 
-export function useImports(query: ImportListQuery) {
+function useImports(query: ImportListQuery) {
   const request = { query: { ...query, limit: PAGE } };
   const pages = usePages('getPackageImports', request, { rowsOf: ({ imports }) => imports, isOlder });
   const { data } = pages.newest;
@@ -77,7 +77,7 @@ export function useImports(query: ImportListQuery) {
     if (data !== undefined) setCounts(data.counts);
   }, [data]);
   useRefreshOfOlder(pages, data?.imports.length ?? 0);
-  return { counts, pages, failing: useFailing(query) };
+  return { counts, pages, hasFailures: useFailing(query) };
 }
 
 /** By upload time: of two concurrent uploads the later one may have the smaller id. */
@@ -115,13 +115,18 @@ function useRefreshOfOlder(pages: Pages<ImportSummary>, newest: number): void {
   }, [isLong]);
 }
 
-/** Imports with failures outside their progress: refused files have no submission. */
-function useFailing(query: ImportListQuery): ReadonlySet<number> {
+/** Tells failures outside the progress of an import, by its ID: refused files have no submission. */
+function useFailing(query: ImportListQuery): (id: number) => boolean {
   const { has_failures: asked, ...rest } = query;
   const { data } = usePolled(
     'getPackageImports',
     { query: { ...rest, has_failures: 'true', limit: 200 } },
     { everyMs: FAILURES_MS, enabled: asked === undefined },
   );
-  return new Set(data?.imports.map(({ id }) => id));
+  const ids = data?.imports.map(({ id }) => id).join();
+  return useMemo(() => {
+    const failing = new Set(data?.imports.map(({ id }) => id));
+    // A list of imports with failures has no others.
+    return (id) => asked === 'true' || failing.has(id);
+  }, [ids, asked]);
 }
