@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 /** The list of imports, and one import, as people see them: notes, times, products. */
+import { signal } from '@preact/signals';
 import { act, cleanup, render } from '@testing-library/preact';
-import { LocationProvider } from 'preact-iso';
+import { LocationProvider, Route, Router } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { login } from '../auth/login.ts';
 import { Header, momentsOf } from '../screens/import/header.tsx';
-import type { Report, Summary } from '../screens/import/import-data.ts';
+import type { Report, Submission, Summary } from '../screens/import/import-data.ts';
+import { Products } from '../screens/import/products.tsx';
 import ImportsScreen from '../screens/imports/index.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
@@ -65,6 +67,54 @@ it('the last submission is made when its product is read, which may be long befo
     'Last product read',
     'Completed',
   ]);
+});
+
+const submissionOf = (status: Submission['status']) =>
+  ({
+    id: 4,
+    status,
+    product_id: '99962-26-00004',
+    case_id: null,
+    job_id: null,
+    warnings: [],
+    reasons: [],
+    actions: [],
+    created_at: '2026-01-31T12:00:10.000Z',
+    updated_at: '2026-01-31T12:00:10.000Z',
+    state: {},
+    regulator_data: { product_type: 'Liquid' },
+  }) as unknown as Submission;
+
+const reportOf = (submissions: Submission[], completed_at: string | null = null) =>
+  ({
+    submissions,
+    completed_at,
+    queue: { results: [] },
+    zip_import: { failed: [], skipped: [] },
+  }) as unknown as Report;
+
+function productsOf(first: Report) {
+  const report = signal(first);
+  const Shown = () => <Products report={report.value} onRetried={() => {}} />;
+  const shown = render(
+    <LocationProvider>
+      <Router>{[<Route key="import" path="/app/imports/:id" component={Shown} />]}</Router>
+    </LocationProvider>,
+  );
+  const become = (next: Report) =>
+    act(() => {
+      report.value = next;
+    });
+  return { ...shown, become };
+}
+
+it('a product stays open when its row leaves the filter', async () => {
+  history.replaceState(null, '', '/app/imports/7?show=failed&product=4');
+  const { getByRole, queryByRole, become } = productsOf(reportOf([submissionOf('regulator_insert_failed')]));
+  getByRole('dialog', { name: '99962-26-00004' });
+  await become(reportOf([submissionOf('regulator_inserting')]));
+  expect(queryByRole('row', { name: /99962-26-00004/ })).toBeNull();
+  getByRole('dialog', { name: '99962-26-00004' });
 });
 
 const listed = (...imports: Summary[]) =>

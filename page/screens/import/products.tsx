@@ -37,7 +37,9 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const { rows, isOther, release } = useHeldOrder(wanted, keyOf, { isReading, of: `${show} ${text}` });
   const retried = useCallback(onRetried, []);
   const columns = useMemo(() => productColumns(retried), [retried]);
-  const opened = rows.findIndex(({ key }) => key === query.product);
+  // It stays open when its row leaves the filter.
+  const opened = all.find(({ key }) => key === query.product);
+  const place = opened === undefined ? -1 : rows.indexOf(opened);
   const open = (row: ProductRow | undefined) => set({ product: row?.key ?? '' });
   const counts = useMemo(() => countsOf(all), [all]);
 
@@ -70,12 +72,12 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
           />
         </HeldList>
       )}
-      {opened >= 0 && (
+      {opened && (
         <Details
           key={query.product}
-          row={rows[opened] as ProductRow}
-          before={rows[opened - 1]}
-          after={rows[opened + 1]}
+          row={opened}
+          before={rows[place - 1]}
+          after={place < 0 ? undefined : rows[place + 1]}
           onOpen={open}
           onRetried={onRetried}
         />
