@@ -117,6 +117,14 @@ it('a product stays open when its row leaves the filter', async () => {
   getByRole('dialog', { name: '99962-26-00004' });
 });
 
+it('an import without products says so when it is over', async () => {
+  history.replaceState(null, '', '/app/imports/7');
+  const { getByRole, become } = productsOf(reportOf([]));
+  getByRole('heading', { name: 'No product has been read yet' });
+  await become(reportOf([], '2026-01-31T12:01:00.000Z'));
+  getByRole('heading', { name: 'The package has no products' });
+});
+
 const listed = (...imports: Summary[]) =>
   vi.stubGlobal('fetch', async () =>
     Response.json({ status: 'success', message: '', data: { imports, counts: null, next_before: null } }),
@@ -135,4 +143,18 @@ it('imports with refused files have their note under the filter of failures, too
   listed(summaryOf({ progress: { ...NONE, regulator_inserted: 1 } }));
   const { findByText } = list('?has_failures=true');
   await findByText('Has failures');
+});
+
+it('an import without any submission is no plain success', async () => {
+  // The list of imports with failures, which the screen asks for as well, is empty.
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    const imports = url.includes('has_failures') ? [] : [summaryOf()];
+    return Response.json({
+      status: 'success',
+      message: '',
+      data: { imports, counts: null, next_before: null },
+    });
+  });
+  const { findByText } = list('');
+  await findByText('None imported');
 });

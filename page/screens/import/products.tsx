@@ -57,9 +57,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
         </Field>
       </div>
       {rows.length === 0 ? (
-        <EmptyState
-          title={all.length === 0 ? 'No product has been read yet' : 'No product matches these filters'}
-        />
+        <NoProduct isEmpty={all.length === 0} isOver={report.completed_at !== null} />
       ) : (
         <HeldList news={isOther ? 'Show failures first' : null} onShow={release} listeners={listeners}>
           <VirtualTable
@@ -83,6 +81,18 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
         />
       )}
     </section>
+  );
+}
+
+function NoProduct({ isEmpty, isOver }: { isEmpty: boolean; isOver: boolean }) {
+  if (!isEmpty) return <EmptyState title="No product matches these filters" />;
+  if (!isOver) return <EmptyState title="No product has been read yet" />;
+  return (
+    <EmptyState title="The package has no products">
+      <p>
+        Product files are read from a folder named <code>ecigarette-product-submissions</code>.
+      </p>
+    </EmptyState>
   );
 }
 

@@ -4,7 +4,7 @@ import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Duration, formatNumber, Time } from '../../ui/format.tsx';
-import { ImportProgress } from '../../ui/progress.tsx';
+import { ImportProgress, totalOf } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 
 /** @param hasFailures whether an import has failures of any kind, by its ID */
@@ -104,6 +104,12 @@ function Mark({ of, hasFailures }: { of: ImportSummary; hasFailures: boolean }) 
     return (
       <span title="Product files were refused, or products were not queued.">
         <Badge tone="warn">Has failures</Badge>
+      </span>
+    );
+  if (status === 'completed' && totalOf(progress) === 0)
+    return (
+      <span title="The package has no products, or all of them were skipped.">
+        <Badge tone="warn">None imported</Badge>
       </span>
     );
   if (cancellation !== null && status !== 'cancelled') return <Badge tone="idle">Cancelling</Badge>;
