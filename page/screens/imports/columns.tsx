@@ -109,7 +109,7 @@ function Mark({ of, hasFailures }: { of: ImportSummary; hasFailures: boolean }) 
   if (status === 'completed' && totalOf(progress) === 0)
     return (
       <span title="The package has no products, or all of them were skipped.">
-        <Badge tone="warn">None imported</Badge>
+        <Badge tone="idle">None imported</Badge>
       </span>
     );
   if (cancellation !== null && status !== 'cancelled') return <Badge tone="idle">Cancelling</Badge>;
