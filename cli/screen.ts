@@ -33,6 +33,12 @@ export function oneLine(text: string): string {
   return excerpt(text, Number.POSITIVE_INFINITY);
 }
 
+/** A word of a command to paste: the shell reads it as one word, and runs nothing that is in it. */
+export function shellWord(text: string): string {
+  const printable = oneLine(text);
+  return /^[\w./\\:-]+$/.test(printable) ? printable : `'${printable.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Lines that are updated in place on a terminal. Elsewhere each line is written when it changes. */
 export interface LiveView {
   show(lines: readonly string[]): void;

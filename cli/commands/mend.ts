@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, wouldSucceed } from '../import-text.ts';
 import { EXIT, Hinted, type Outcome, success, UsageError } from '../outcome.ts';
+import { oneLine, shellWord } from '../screen.ts';
 import { checkOnly, send } from './upload.ts';
 
 interface MendOptions {
@@ -36,7 +37,8 @@ async function mend(
 ): Promise<Outcome> {
   const xmlFile = named ?? (await onlyFailed(context, mends));
   const path = from ?? (await edited(context, mends, xmlFile));
-  if (path === null) return success({ message: `${xmlFile} was not changed. Nothing was sent.`, data: null });
+  if (path === null)
+    return success({ message: `${oneLine(xmlFile)} was not changed. Nothing was sent.`, data: null });
   try {
     const file = { path, fileName: xmlFile, sizeBytes: (await stat(path)).size, mends };
     const { message, data } = await checkOnly(context, file);
@@ -54,8 +56,9 @@ async function mend(
   }
 }
 
+/** The file's name is the last word, behind `--`: it may begin like an option. */
 const again = (path: string, mends: number, xmlFile: string) =>
-  `Send it with: package-import mend ${mends} ${xmlFile} --from ${path}`;
+  `Send it with: package-import mend ${mends} --from ${shellWord(path)} -- ${shellWord(xmlFile)}`;
 
 const NAMES_SHOWN = 20;
 
@@ -79,9 +82,10 @@ async function edited({ client, progress }: Context, id: number, xmlFile: string
   const response = await packageImportsOf(client).failedFile(id, xmlFile);
   const before = Buffer.from(await response.arrayBuffer());
   const directory = await mkdtemp(join(tmpdir(), 'package-import-mend-'));
-  const path = join(directory, basename(xmlFile));
+  // A shell reads this path. The file's name comes from the package, so it is no part of it.
+  const path = join(directory, 'product.xml');
   await writeFile(path, before);
-  progress.note(`Opening ${path} …`);
+  progress.note(`Opening ${path}, a copy of ${oneLine(xmlFile)} …`);
   await openEditor(path);
   if (!before.equals(await readFile(path))) return path;
   await rm(directory, { recursive: true });

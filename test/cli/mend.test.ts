@@ -1,5 +1,5 @@
 /** `mend`: an editor opens the file that failed; the corrected file is checked and imported. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { connectionTo, run } from '../support/command.ts';
@@ -51,10 +51,25 @@ it('sends nothing of an unchanged file, nor of one that would be refused; that o
   vi.stubEnv('EDITOR', await editor('Wrong', 'AlsoWrong'));
   const { code, stdout } = await mend(String(id), 'one.xml');
   expect(code).toBe(4);
-  const [, path = ''] = /Send it with: package-import mend \d+ one\.xml --from (.*)$/m.exec(stdout) ?? [];
+  const [, path = ''] = /Send it with: package-import mend \d+ --from (.*) -- one\.xml$/m.exec(stdout) ?? [];
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll('AlsoWrong', 'EcigProductSubmission'));
   const sent = await mend(String(id), 'one.xml', '--from', path);
   expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining(productId) });
+});
+
+it('runs nothing that is in the name of a file, and prints a command that is safe to paste', async () => {
+  const proof = join(directory, 'proof');
+  vi.stubEnv('PROOF', proof);
+  const name = '$(touch $PROOF).xml';
+  const wrong = productXml({ productId }).replaceAll('EcigProductSubmission', 'Wrong');
+  ({ id } = (await upload(stack, await zipOf({ [productPath(name.slice(0, -4))]: wrong }))).body.data);
+  await finished(stack, id);
+  vi.stubEnv('VISUAL', await editor('Wrong', 'AlsoWrong'));
+  const { code, stdout, stderr } = await mend(String(id));
+  await expect(stat(proof)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(stderr).toContain(`product.xml, a copy of ${name} …`);
+  expect(stdout).toMatch(/ --from \S+ -- '\$\(touch \$PROOF\)\.xml'$/m);
+  expect(code).toBe(4);
 });
 
 it('needs a file that has failed, and an editor that works', async () => {

@@ -1,4 +1,5 @@
 /** Texts for people, without any service. */
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, win32 } from 'node:path';
 import fc from 'fast-check';
@@ -17,7 +18,7 @@ import {
   wouldSucceed,
 } from '../../cli/import-text.ts';
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
-import { tableOf } from '../../cli/screen.ts';
+import { shellWord, tableOf } from '../../cli/screen.ts';
 import { importListText } from '../../cli/summary-text.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { NOTES_REMOVED, plainReason } from '../../src/contract/reasons.ts';
@@ -48,6 +49,15 @@ describe('tables', () => {
     expect(table).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
     expect(table).toContain('evil\\u{1b}[2Jname .xml');
   });
+});
+
+describe('a word of a command to paste', () => {
+  it.each(['one.xml', 'a b.xml', '$(id).xml', "it's `id`; id", '*', '', '\\u{1b}'])(
+    'is one word: %s',
+    (word) => expect(execFileSync('sh', ['-c', `printf %s. ${shellWord(word)}`]).toString()).toBe(`${word}.`),
+  );
+
+  it('is not quoted without need', () => expect(shellWord('/tmp/one-a.xml')).toBe('/tmp/one-a.xml'));
 });
 
 describe('an import', () => {
