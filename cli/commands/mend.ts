@@ -11,11 +11,12 @@ import type { Act, Context } from '../context.ts';
 import { dryRunText, wouldSucceed } from '../import-text.ts';
 import { EXIT, Hinted, type Outcome, success, UsageError } from '../outcome.ts';
 import { oneLine, shellWord } from '../screen.ts';
-import { checkOnly, send } from './upload.ts';
+import { checkOnly, keyOption, send } from './upload.ts';
 
 interface MendOptions {
   from?: string;
   wait?: boolean;
+  idempotencyKey?: string;
 }
 
 export function addMendCommand(program: Command, act: Act): void {
@@ -26,6 +27,7 @@ export function addMendCommand(program: Command, act: Act): void {
     .description('correct a product file that failed in $VISUAL or $EDITOR, check it, and import it alone')
     .option('--from <corrected.xml>', 'send this corrected file instead of opening an editor')
     .option('--wait', 'wait until the import has ended')
+    .addOption(keyOption())
     .action(act(mend));
 }
 
@@ -33,32 +35,45 @@ async function mend(
   context: Context,
   mends: number,
   named: string | undefined,
-  { from, wait = false }: MendOptions,
+  { from, wait, idempotencyKey }: MendOptions,
 ): Promise<Outcome> {
   const xmlFile = named ?? (await onlyFailed(context, mends));
   const path = from ?? (await edited(context, mends, xmlFile));
   if (path === null)
     return success({ message: `${oneLine(xmlFile)} was not changed. Nothing was sent.`, data: null });
+  const corrected = { path, fileName: xmlFile, mends };
   try {
-    const file = { path, fileName: xmlFile, sizeBytes: (await stat(path)).size, mends };
+    const file = { ...corrected, sizeBytes: (await stat(path)).size };
     const { message, data } = await checkOnly(context, file);
     if (!wouldSucceed(data)) {
-      const lines = [dryRunText(data, context.width), `Correct the file. ${again(path, mends, xmlFile)}`];
+      const lines = [
+        dryRunText(data, context.width),
+        `Correct the file. Send it with: ${commandFor(corrected)}`,
+      ];
       return success({ message, data }, lines.join('\n'), EXIT.productsFailed);
     }
-    const outcome = await send(context, file, { wait });
+    const again = (key: string) => commandFor(corrected, '--idempotency-key', key);
+    const outcome = await send(context, { ...file, idempotencyKey }, { wait, again });
     if (from === undefined) await rm(join(path, '..'), { recursive: true });
     return outcome;
   } catch (error) {
     // The cause may have a hint of its own, about an answer that was lost.
     if (from !== undefined || error instanceof Hinted) throw error;
-    throw new Hinted(error, `Your corrected file is kept. ${again(path, mends, xmlFile)}`);
+    throw new Hinted(error, `Your corrected file is kept. Send it with: ${commandFor(corrected)}`);
   }
 }
 
-/** The file's name is the last word, behind `--`: it may begin like an option. */
-const again = (path: string, mends: number, xmlFile: string) =>
-  `Send it with: package-import mend ${mends} --from ${shellWord(path)} -- ${shellWord(xmlFile)}`;
+interface Corrected {
+  path: string;
+  fileName: string;
+  mends: number;
+}
+
+/** The command that sends a corrected file. The name is its last word, behind `--`: it may begin like an option. */
+function commandFor({ path, fileName, mends }: Corrected, ...options: string[]): string {
+  const words = ['package-import', 'mend', String(mends), '--from', path, ...options, '--', fileName];
+  return words.map(shellWord).join(' ');
+}
 
 const NAMES_SHOWN = 20;
 

@@ -39,12 +39,13 @@ export function addUploadCommand(program: Command, act: Act): void {
         'idempotencyKey',
       ]),
     )
-    .option(
-      '--idempotency-key <key>',
-      'key of the upload; repeat it to get an answer that was lost (default: a new key)',
-      idempotencyKey,
-    )
+    .addOption(keyOption())
     .action(act(upload));
+}
+
+export function keyOption(): Option {
+  const description = 'key of the upload; repeat it to get an answer that was lost (default: a new key)';
+  return new Option('--idempotency-key <key>', description).argParser(idempotencyKey);
 }
 
 async function upload(context: Context, path: string, options: UploadOptions): Promise<Outcome> {
@@ -56,18 +57,28 @@ async function upload(context: Context, path: string, options: UploadOptions): P
     return tryOut(context, { ...file, email, comment });
   }
   context.progress.note(`Uploading ${announced} …`);
-  return send(context, { ...file, email, comment, idempotencyKey: options.idempotencyKey }, options);
+  return send(
+    context,
+    { ...file, email, comment, idempotencyKey: options.idempotencyKey },
+    { wait: options.wait },
+  );
+}
+
+interface SendOptions {
+  wait?: boolean | undefined;
+  /** Says how to send the file again under a key. */
+  again?: (key: string) => string;
 }
 
 /** Imports a file. Its key is a new one, unless it has one. @throws Hinted with the key, if the result is uncertain */
 export async function send(
   context: Context,
   file: PackageUpload,
-  { wait }: Pick<UploadOptions, 'wait'>,
+  { wait, again = (key) => `repeat the command with --idempotency-key ${key}` }: SendOptions,
 ): Promise<Outcome> {
   const key = file.idempotencyKey ?? randomUUID();
   if (context.options.verbose) context.progress.note(`Idempotency-Key: ${key}`);
-  const answer = await sendOnce(context, { ...file, idempotencyKey: key });
+  const answer = await sendOnce(context, { ...file, idempotencyKey: key }, again);
   const { data } = answer;
   const envelope = { status: 'success', message: answer.message, idempotency_key: key };
   if (!wait) {
@@ -99,17 +110,15 @@ export function checkOnly(context: Context, file: PackageUpload): Promise<Answer
 async function sendOnce(
   context: Context,
   file: PackageUpload & { idempotencyKey: string },
+  again: (key: string) => string,
 ): Promise<Answer<ImportResult>> {
   try {
     return await withProgress(context, file, packageImportsOf(context.client).upload);
   } catch (error) {
     if (!isTemporary(error) && !context.client.signal?.aborted) throw error;
     const key = file.idempotencyKey;
-    throw new Hinted(
-      error,
-      `Get the result without importing twice: repeat the command with --idempotency-key ${key}`,
-      { idempotency_key: key },
-    );
+    const hint = `Get the result without importing twice: ${again(key)}`;
+    throw new Hinted(error, hint, { idempotency_key: key });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Command lines: refused before any request, or sent. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { run } from '../support/command.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -92,6 +92,23 @@ describe('a list', () => {
   });
 });
 
+const answerOf = (outcome: string) => ({
+  dry_run: true,
+  warnings: [],
+  counts: { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0, [outcome]: 1 },
+  products: [
+    {
+      xml_file: 'a.xml',
+      product_id: '1-2-3',
+      product_type: 'Device',
+      outcome,
+      changed_sections: [],
+      reasons: [],
+      warnings: [],
+    },
+  ],
+});
+
 describe('a dry run', () => {
   const dryRun = async (data: object, ...args: string[]) => {
     let form = new FormData();
@@ -104,22 +121,6 @@ describe('a dry run', () => {
     const result = await run(['upload', await packageOf(), '--dry-run', ...args, ...connectionTo(service)]);
     return { ...result, form, service };
   };
-  const answerOf = (outcome: string) => ({
-    dry_run: true,
-    warnings: [],
-    counts: { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0, [outcome]: 1 },
-    products: [
-      {
-        xml_file: 'a.xml',
-        product_id: '1-2-3',
-        product_type: 'Device',
-        outcome,
-        changed_sections: [],
-        reasons: [],
-        warnings: [],
-      },
-    ],
-  });
 
   it('sends dry_run without a key, and succeeds when nothing would be refused', async () => {
     const { code, stdout, form, service } = await dryRun(answerOf('new'));
@@ -205,5 +206,24 @@ describe('an answer', () => {
     expect(keys).toEqual([idempotency_key, idempotency_key, idempotency_key]);
     expect(stderr).toContain(`repeat the command with --idempotency-key ${idempotency_key}\n`);
     expect(code).toBe(1);
+  });
+
+  it('to a mended file that is lost is asked for with the printed command, under the same key', async () => {
+    const sent: { key: string; body: string }[] = [];
+    const service = await startFakeService(async ({ request, response, readBody }) => {
+      if (request.method === 'GET') return response.end('<wrong/>');
+      const body = String(await readBody());
+      if (request.url?.includes('dry_run'))
+        return answer(response, 200, 'Dry run.', { data: answerOf('new') });
+      sent.push({ key: String(request.headers['idempotency-key']), body });
+      return response.destroy();
+    });
+    vi.stubEnv('VISUAL', 'printf corrected >');
+    const { stderr } = await run(['mend', '7', 'one.xml', ...connectionTo(service)]);
+    const [, command = ''] = /importing twice: package-import (mend .*)$/m.exec(stderr) ?? [];
+    await run([...connectionTo(service), ...command.split(' ')]);
+    expect(sent).toHaveLength(6);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+    for (const { body } of sent) expect(body).toMatch(/filename="one\.xml"[\s\S]*corrected/);
   });
 });
