@@ -49,7 +49,7 @@ export class MailRefused extends MailFailure {
   readonly permanent = true;
 }
 
-/** The mail server could not be reached or asked to try later (SMTP 4xx). */
+/** The mail server could not be reached, refused our credentials, or asked to try later (SMTP 4xx). */
 export class MailUnavailable extends MailFailure {
   readonly permanent = false;
 }

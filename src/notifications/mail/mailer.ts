@@ -25,7 +25,7 @@ export interface Mailer {
   /**
    * Returns the refused recipients with the reasons, if the server accepted the mail for others.
    *
-   * @throws MailRefused when the server refuses permanently (5xx), MailUnavailable when a retry may help
+   * @throws MailRefused when the server refuses the mail permanently (5xx), MailUnavailable when a retry may help
    */
   send(mail: Mail): Promise<{ refused: string[] }>;
   close(): void;
@@ -94,7 +94,8 @@ function mailFailure(error: SMTPError): MailRefused | MailUnavailable {
   const { responseCode, code = 'no code', command } = error;
   const status = `${responseCode ?? code}${command === undefined ? '' : ` after ${command}`}`;
   const serverText = messageOf(error);
-  return responseCode !== undefined && responseCode >= 500
+  // Refused credentials say nothing about the mail: a retry helps after `SMTP_URL` was corrected.
+  return responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
     ? new MailRefused(`The mail server refused the mail (${status})`, serverText)
     : new MailUnavailable(`The mail server could not accept the mail (${status})`, serverText);
 }

@@ -95,6 +95,21 @@ it.each([
   expect(failure).toBeInstanceOf(type);
 });
 
+it('a mail may be tried again after the server has refused the credentials', async () => {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (_login, _session, done) =>
+      done(Object.assign(new Error('Wrong password'), { responseCode: 535 })),
+  });
+  const url = `smtp://user:old-password@127.0.0.1:${await listenLocally(server.server)}`;
+  const mailer = createMailer({ url, from: 'from@company.example' });
+  atEnd(() => mailer.close());
+  const failure = await mailer.send(MAIL).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MailUnavailable);
+  expect((failure as MailUnavailable).message).toContain('535 after AUTH');
+});
+
 it('a message for histories has no recipient, even if the server names one', async () => {
   const failure = await send([A], [A], `no mailbox of ${A}`).catch((error: unknown) => error);
   expect((failure as MailRefused).message).not.toContain('@');
