@@ -1,5 +1,5 @@
 /** Sends one mail per day and client about all imports of the client (decision §mails). */
-import { Context } from '@temporalio/activity';
+import { Context, log } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/notifications/mail/digest.ts';
 import { heartbeating } from './activity-context.ts';
@@ -57,13 +57,24 @@ export function createSendDigests({ database, mailer, mailDomain, digests, webho
     if (found.total === 0) return 'empty';
     const content = renderDigest({ clientId, day, ...found }, webhooks.importUrl);
     try {
-      await mailer.send({ to, ...content, messageId: digestMessageId(clientId, day, mailDomain) });
+      const { refused } = await mailer.send({
+        to,
+        ...content,
+        messageId: digestMessageId(clientId, day, mailDomain),
+      });
+      if (refused.length > 0) warn(clientId, `${refused.length} of ${to.length} addresses refused`);
       return 'sent';
     } catch (error) {
-      if (error instanceof MailRefused) return 'refused';
-      throw error;
+      if (!(error instanceof MailRefused)) throw error;
+      warn(clientId, error.message);
+      return 'refused';
     }
   }
+}
+
+/** No record has the refusal of a digest, so the log has it. Addresses are personal: the mail server's log has those. */
+function warn(clientId: string, reason: string): void {
+  log.warn('The mail server refused a digest', { client_id: clientId, reason });
 }
 
 interface Progress extends DigestResult {

@@ -1,16 +1,20 @@
-/** Scheduled work: days are counted, files and people are removed, lost runs are healed. */
+/** Scheduled work: days are counted, digests are sent, files and people are removed, lost runs are healed. */
 
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
 import { createCountDays } from '../../activities/count-days.ts';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createReconcile, type ReconcileResult } from '../../activities/reconcile.ts';
 import { createApplyRetention, type RetentionResult } from '../../activities/retention.ts';
+import { createSendDigests } from '../../activities/send-digests.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import type { Expiry } from '../../src/database/repositories/retention.ts';
+import { MailRefused } from '../../src/domain/errors.ts';
+import type { Mailer } from '../../src/notifications/mail/mailer.ts';
 import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -294,4 +298,43 @@ describe('the reconciler', () => {
   ])('an insert whose run %s', async (_what, current, expected) => {
     expect(await heal(current)).toEqual({ ...NOTHING, ...expected });
   });
+});
+
+describe('digests', () => {
+  const ADDRESSES = ['here@company.example', 'gone@company.example'];
+
+  it.each<[string, Mailer['send'], { sent: number; refused: number }, string]>([
+    [
+      'one address',
+      async () => ({ refused: ['gone@company.example: 550 no such mailbox'] }),
+      { sent: 1, refused: 0 },
+      '1 of 2 addresses refused',
+    ],
+    [
+      'the mail',
+      async () => {
+        throw new MailRefused('Refused (550 after RCPT TO)', 'no mailbox of gone@company.example');
+      },
+      { sent: 0, refused: 1 },
+      'Refused (550 after RCPT TO)',
+    ],
+  ])(
+    'warns that the mail server refused %s of a client, without addresses',
+    async (_what, send, result, reason) => {
+      const warned: LogEntry[] = [];
+      const sendDigests = createSendDigests({
+        database: { digests: { ofDay: async () => ({ imports: [], total: 1 }) } },
+        mailer: { send, close() {} },
+        mailDomain: 'company.example',
+        digests: [{ clientId: 'company', addresses: ADDRESSES }],
+        webhooks: { importUrl: () => null } as unknown as ImportDependencies['webhooks'],
+      });
+      const logger = new DefaultLogger('WARN', (entry) => warned.push(entry));
+      const environment = new MockActivityEnvironment({}, { logger });
+      expect(await environment.run(sendDigests, { day: '2026-01-31' })).toEqual(result);
+      const message = 'The mail server refused a digest';
+      expect(warned).toMatchObject([{ message, meta: { client_id: 'company', reason } }]);
+      expect(Object.values(warned[0]?.meta ?? {}).join()).not.toContain('company.example');
+    },
+  );
 });
