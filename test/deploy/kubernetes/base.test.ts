@@ -1,6 +1,8 @@
 /** deploy/kubernetes/base and the components against the configuration, and against themselves. */
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
+import { ERROR_PAGE } from '../../../src/contract/error-codes.ts';
+import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { WORKER_ROLES } from '../../../src/domain/task-queues.ts';
 import { exists, programOf, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
 import {
@@ -166,6 +168,20 @@ describe('the route', async () => {
       expect(name).toBe(service?.metadata.name);
       expect(ports).toContain(port);
     }
+  });
+
+  it('leads to the API, its description and the web page', () => {
+    const matches = (route?.spec?.rules ?? []).flatMap((rule) => rule.matches);
+    const isRouted = (asked: string) =>
+      matches.some(
+        ({ path: { type, value } }) =>
+          asked === value || (type === 'PathPrefix' && asked.startsWith(`${value}/`)),
+      );
+    const paths = [
+      ...Object.values(OPERATIONS).map(({ path }) => path),
+      ...['/api/doc', '/api/doc.json', ERROR_PAGE, '/app', '/app/callback'],
+    ];
+    expect(paths.filter((path) => !isRouted(path))).toEqual([]);
   });
 });
 

@@ -101,12 +101,18 @@ export interface Resource {
     egress?: NetworkRule[];
     scaleTargetRef?: { kind?: string; name: string };
     ports?: { name: string; port: number; targetPort: string }[];
-    rules?: { timeouts?: { request: string }; backendRefs: { name: string; port: number }[] }[];
+    rules?: RouteRule[];
     podMetricsEndpoints?: { port: string; relabelings: { replacement: string }[] }[];
     /** Secret that an ExternalSecret makes. */
     target?: { name: string };
     triggers?: { type: string; metadata: Record<string, string>; authenticationRef?: { name: string } }[];
   };
+}
+
+interface RouteRule {
+  matches: { path: { type: 'Exact' | 'PathPrefix'; value: string } }[];
+  timeouts?: { request: string };
+  backendRefs: { name: string; port: number }[];
 }
 
 interface Kustomization {
