@@ -10,13 +10,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { aboutError, ERROR_CODES, type ErrorCode } from '../../src/contract/error-codes.ts';
+import { WORKER_ROLES } from '../../src/domain/task-queues.ts';
 import { anchorsOf } from '../documentation/pages.ts';
 import { findProgram } from '../support/found-program.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { readText } from './support.ts';
 
 interface Rules {
-  groups: { rules: { alert: string; annotations: Record<string, string> }[] }[];
+  groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[];
 }
 
 const ALERTS = 'deploy/prometheus/alerts.yml';
@@ -38,13 +40,13 @@ const growing = (each: number) => `0+${each}x480`;
 const HTTP = 'package_import_http_errors_total';
 const REGULATOR = 'package_import_regulator_request_duration_seconds_count';
 const ENDED = (how: string) => `temporal_workflow_${how}_total{workflow_type="regulator-insert"}`;
-const WORKERS = (role: string) => `package_import_workers{role="${role}"}`;
+const WORKERS = (role: string) => `package_import_workers{role="${role}",instance="g"}`;
 const LATENCY = (le: string) =>
   `temporal_workflow_task_schedule_to_start_latency_seconds_bucket{task_queue="package-import",le="${le}"}`;
 const SESSION = 'package_import_regulator_session_active';
 const SESSION_LEFT = 'package_import_regulator_session_remaining_seconds';
 const AGE = 'package_import_oldest_unfinished_import_seconds';
-const BACKLOG = 'package_import_task_queue_backlog_age_seconds{task_queue="package-import"}';
+const BACKLOG = 'package_import_task_queue_backlog_age_seconds{task_queue="package-import",instance="g"}';
 const BUSY = 'nodejs_eventloop_lag_p99_seconds{job="package-import-worker",instance="w"}';
 const UP = 'up{job="package-import-gateway",instance="g"}';
 const FREE = 'package_import_storage_free_bytes';
@@ -73,6 +75,7 @@ const WELL: Series = {
   package_import_storage_min_free_bytes: steady(GB),
   [STORED]: growing(GB / 20),
   [`${HTTP}{code="storage_full"}`]: steady(0),
+  [`${HTTP}{code="internal"}`]: steady(0),
   [`${HTTP}{code="too_many_requests"}`]: steady(3),
   [AGE]: steady(600),
   [BACKLOG]: steady(1),
@@ -82,6 +85,9 @@ const WELL: Series = {
 const TROUBLE: [alert: string, series: Series][] = [
   ['PackageImportProcessDown', { [UP]: steady(0) }],
   ['PackageImportNoWorker', { [WORKERS('package-reading')]: steady(0) }],
+  ['PackageImportDependencyDown', Object.fromEntries(WORKER_ROLES.map((role) => [WORKERS(role), null]))],
+  ['PackageImportDependencyDown', { [BACKLOG]: null }],
+  ['PackageImportRequestsFail', { [`${HTTP}{code="internal"}`]: growing(1) }],
   ['PackageImportNoRegulatorSession', { [SESSION]: steady(0), [SESSION_LEFT]: steady(0) }],
   ['PackageImportStepsWaitForLogin', { package_import_steps_waiting_for_session: steady(3) }],
   ['PackageImportRegulatorFails', { [`${REGULATOR}{status="503"}`]: growing(300) }],
@@ -103,6 +109,19 @@ const TROUBLE: [alert: string, series: Series][] = [
 
 it('every alert is tried', () => {
   expect(new Set(TROUBLE.map(([alert]) => alert))).toEqual(new Set(alerts.map(({ alert }) => alert)));
+});
+
+/** Faults of packages, and those of the regulator, which has alerts of its own. */
+const NOT_OURS: ErrorCode[] = [
+  ...(['invalid_package', 'import_cancelled'] as const),
+  ...(['regulator_login_refused', 'regulator_unavailable'] as const),
+];
+
+it('every error of the service itself raises an alert', () => {
+  const conditions = alerts.map(({ expr }) => expr).join('\n');
+  const named = new Set(conditions.match(/(?<=code=~?")[^"]+/g)?.flatMap((codes) => codes.split('|')));
+  const ours = ERROR_CODES.filter((code) => aboutError(code).status >= 500 && !NOT_OURS.includes(code));
+  expect(ours.filter((code) => !named.has(code))).toEqual([]);
 });
 
 const promtool = await findProgram('promtool');
