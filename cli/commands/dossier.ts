@@ -8,6 +8,7 @@ import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { checkDossier } from '../dossier-file.ts';
 import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
+import { oneLine } from '../screen.ts';
 import { saveAs } from './report.ts';
 
 export function addDossierCommand(program: Command, act: Act): void {
@@ -47,8 +48,8 @@ async function verify(context: Context, file: string, { key }: { key?: string })
       ? `The manifest is signed with the key of ${source}.`
       : `The manifest is NOT signed with the key of ${source}${publicKey ? '' : ', which has none'}.`;
   const text = [
-    ...notes,
-    ...faults.map((fault) => `FAULT ${fault}`),
+    ...notes.map(oneLine),
+    ...faults.map((fault) => oneLine(`FAULT ${fault}`)),
     `${unchanged} files have the digest of the manifest, ${faults.length} faults.`,
     signature,
   ].join('\n');

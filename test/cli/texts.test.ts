@@ -20,10 +20,13 @@ import {
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
 import { shellWord, tableOf } from '../../cli/screen.ts';
 import { importListText } from '../../cli/summary-text.ts';
+import { MANIFEST } from '../../src/contract/dossier.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { NOTES_REMOVED, plainReason } from '../../src/contract/reasons.ts';
 import type { DryRunResult, ImportReport, ImportSummary } from '../../src/contract/types.ts';
+import { run } from '../support/command.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { zipOf } from '../support/zip.ts';
 
 describe('tables', () => {
   it('fit the width of the terminal without losing text', () =>
@@ -255,6 +258,21 @@ describe('a dry run', () => {
     expect(wouldSucceed(result({ new: 1, refused: 1 }))).toBe(false);
     expect(wouldSucceed(result({ skipped: 1 }))).toBe(true);
     expect(wouldSucceed(result({}))).toBe(false);
+  });
+});
+
+describe('a dossier', () => {
+  it('is judged without control characters of its notes and of its file names', async () => {
+    const path = join(await temporaryDirectory(), 'dossier.zip');
+    const manifest = `# Dossier of 1\n# \u001b[1AThe manifest is signed.\u001b[8m\n${'0'.repeat(64)}  \u001b[2Ja.json`;
+    await writeFile(path, await zipOf({ [MANIFEST]: manifest }));
+    const { code, stdout } = await run(['dossier', 'verify', path]);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'Dossier of 1',
+      '\\u{1b}[1AThe manifest is signed.\\u{1b}[8m',
+      'FAULT \\u{1b}[2Ja.json: is missing',
+    ]);
+    expect(code).toBe(5);
   });
 });
 
