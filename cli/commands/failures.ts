@@ -9,6 +9,7 @@ import type { Failures, FailuresQuery, FailuresRun } from '../../src/contract/ty
 import type { Act, Context } from '../context.ts';
 import { EXIT, type Outcome, success } from '../outcome.ts';
 import { tableOf } from '../screen.ts';
+import { patiently } from '../wait.ts';
 
 interface FailuresOptions {
   since?: string;
@@ -83,7 +84,7 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
   }
   progress.note(`${message} Stop it with: package-import failures stop`);
   for (;;) {
-    const { run } = (await client.call('getFailuresRun')).data;
+    const { run } = (await patiently(context, () => client.call('getFailuresRun'))).data;
     if (run?.status !== 'running') {
       progress.end();
       return endOf(action, run);

@@ -43,19 +43,15 @@ async function report(context: Context, id: number, options: ReportOptions): Pro
   return success({ message, data }, text, exitCodeOf(data));
 }
 
-/** The exit code tells whether the table was written, whatever its content. */
-async function writeCsv(
-  { client, screen, options }: Context,
-  id: number,
-  { files, output }: ReportOptions,
-): Promise<Outcome> {
+/** The exit code tells whether the table was written, whatever its content. @throws Unreachable when it is incomplete */
+async function writeCsv(context: Context, id: number, { files, output }: ReportOptions): Promise<Outcome> {
+  const { client, screen, options } = context;
   if (options.json) throw new UsageError('--csv and --json cannot be combined.');
   const csv = await packageImportsOf(client).csv(id, files ? 'files' : 'products');
-  if (output !== undefined) {
-    await saveFile(csv, output, client.signal);
-  } else {
-    for await (const part of csv) screen.stdout.write(part);
-  }
+  await downloading(context, async () => {
+    if (output !== undefined) await saveFile(csv, output, client.signal);
+    else for await (const part of csv) screen.stdout.write(part);
+  });
   const text = output === undefined ? '' : `${output} is written.`;
   return { json: {}, text, exitCode: EXIT.ok };
 }
@@ -92,16 +88,17 @@ function saving(what: 'repairPack' | 'originalPackage', name: string) {
 }
 
 /** Saves a download. @throws Unreachable when it was incomplete */
-export async function saveAs(
-  file: string,
-  { body }: Response,
-  { client, options }: Context,
-): Promise<Outcome> {
+export async function saveAs(file: string, { body }: Response, context: Context): Promise<Outcome> {
+  const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
+  const bytes = await downloading(context, () => saveFile(source, file, context.client.signal));
+  const message = `${file} is written (${formatBytes(bytes)}).`;
+  return success({ message, data: { file, size_bytes: bytes } });
+}
+
+/** @throws Unreachable when a download breaks off, which `fetch` reports as a TypeError */
+async function downloading<T>({ options }: Context, work: () => Promise<T>): Promise<T> {
   try {
-    const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
-    const bytes = await saveFile(source, file, client.signal);
-    const message = `${file} is written (${formatBytes(bytes)}).`;
-    return success({ message, data: { file, size_bytes: bytes } });
+    return await work();
   } catch (error) {
     if (error instanceof TypeError) throw new Unreachable('gateway', options.gateway, error);
     throw error;

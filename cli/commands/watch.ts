@@ -1,11 +1,9 @@
 /** `watch`: the progress of imports, until they have ended. */
 import type { Command } from 'commander';
-import { pause, retrying } from '../../src/common/retrying.ts';
+import { pause } from '../../src/common/retrying.ts';
 import { count } from '../../src/common/text.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
-import { isTemporary } from '../client/errors.ts';
-import { OUTAGE } from '../client/follow-import.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
@@ -13,7 +11,7 @@ import { exitCodeOf, importSentence, importText } from '../import-text.ts';
 import { type Outcome, success } from '../outcome.ts';
 import { createLiveView } from '../screen.ts';
 import { watchedText } from '../summary-text.ts';
-import { waitForImport } from '../wait.ts';
+import { patiently, waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
 /** Maximum page size of the list. */
@@ -80,8 +78,4 @@ async function endsOf(context: Context, ids: readonly number[]): Promise<ImportS
   const ended: ImportSummary[] = [];
   for (const id of ids) ended.push((await patiently(context, () => imports.newerSummary(id, null))).summary);
   return ended;
-}
-
-function patiently<T>({ client, onRetry }: Context, ask: () => Promise<T>): Promise<T> {
-  return retrying(ask, { ...OUTAGE, isWorthRetrying: isTemporary, onRetry, signal: client.signal });
 }

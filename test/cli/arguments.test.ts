@@ -226,4 +226,33 @@ describe('an answer', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
     for (const { body } of sent) expect(body).toMatch(/filename="one\.xml"[\s\S]*corrected/);
   });
+
+  it('that breaks off names the service', async () => {
+    const service = await startFakeService(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      response.write('submission_id\n7\n', () => response.destroy());
+    });
+    const { code, stderr } = await run(['report', '7', '--csv', ...connectionTo(service)]);
+    expect(stderr).toContain(`The gateway at ${service.url} cannot be reached`);
+    expect(code).toBe(1);
+  });
+
+  it('about a run over failures is asked for again after a lost connection', async () => {
+    const runOf = (status: string) => ({
+      status,
+      products: 2,
+      imports: 1,
+      done_products: 2,
+      done_imports: 1,
+    });
+    const service = await startFakeService(({ request, response }, number) => {
+      if (request.method === 'POST') answer(response, 202, 'Started.', { data: { run: runOf('running') } });
+      else if (number === 2) response.destroy();
+      else answer(response, 200, 'Done.', { data: { run: runOf('completed') } });
+    });
+    const { code, stdout, stderr } = await run(['failures', 'retry', '--yes', ...connectionTo(service)]);
+    expect(stderr).toContain('Trying again');
+    expect(stdout).toContain('2 products in 1 import');
+    expect(code).toBe(0);
+  });
 });
