@@ -1,9 +1,9 @@
 /**
- * Runs a program for the scripts of package.json: `exec node tools/run.mjs [NAME=value …] program.ts [argument
- * …]`. By `exec`, npm's shell becomes this process, which gets the signals that npm passes on. It first
- * installs missing dependencies. It then runs the program with a Node that reads TypeScript, in
- * this process if its Node does. V8 options stand before `tools/run.mjs`, and reach the program in
- * both cases. Plain JavaScript for any Node from 20, on any system: a fresh clone has nothing else.
+ * Runs a program for the scripts of package.json: `exec node tools/run.mjs program.ts [argument …]`. By `exec`,
+ * npm's shell becomes this process, which gets the signals that npm passes on. It first installs missing
+ * dependencies. It then runs the program with a Node that reads TypeScript, in this process if its Node does. V8
+ * options stand before `tools/run.mjs`, and reach the program in both cases. Plain JavaScript for any Node from 20,
+ * on any system: a fresh clone has nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -17,14 +17,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Signals by which people and supervisors end a program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-const given = process.argv.slice(2);
-const first = given.findIndex((argument) => !/^\w+=/.test(argument));
-if (first < 0) end('No program to run: node tools/run.mjs [NAME=value …] program.ts [argument …]');
-for (const setting of given.slice(0, first)) {
-  const [name] = setting.split('=', 1);
-  process.env[name] = setting.slice(name.length + 1);
-}
-const [program, ...rest] = given.slice(first);
+const [program, ...rest] = process.argv.slice(2);
+if (program === undefined) end('No program to run: node tools/run.mjs program.ts [argument …]');
 
 // A signal during the preparation runs the exit handlers, which end npm and pip.
 for (const signal of SIGNALS) process.once(signal, endBySignal);
