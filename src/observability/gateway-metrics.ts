@@ -42,7 +42,7 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
   });
   const imports = new Counter({
     name: 'package_import_imports_total',
-    help: 'Imports by the answer to their upload: complete, partial, invalid (the package cannot be read), unknown (the request could not wait for the result)',
+    help: 'Imports by the answer to their upload: complete, partial, invalid (the import failed or was cancelled: package_import_http_errors_total has the code), unknown (the request could not wait for the result)',
     labelNames: ['outcome'],
     registers,
   });

@@ -51,7 +51,7 @@ export function createWorkerMetrics(
   });
   const mails = new Counter({
     name: 'package_import_mails_total',
-    help: 'Tries to send a summary mail by outcome: sent, refused (permanently), unavailable (the mail server)',
+    help: 'Tries to send a mail (summary or digest) by outcome: sent, refused (permanently), unavailable (the mail server)',
     labelNames: ['outcome'],
     registers,
   });

@@ -40,7 +40,7 @@ export function renderSummary(
   };
 }
 
-/** The same summary, with the comment as one short line and every other text as one line. */
+/** The same summary, with file name, comment and remark as one line each. The rows follow in `inSingleLines`. */
 function headInSingleLines(summary: Summary): Summary {
   const { fileName, comment, remark } = summary;
   return {
