@@ -1,5 +1,6 @@
 /** The error of an invalid request names the problem and its place, in words for people. */
 import { describe, expect, it } from 'vitest';
+import { fieldPart, multipartBody } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 const gateway = await startGateway();
@@ -92,5 +93,36 @@ describe('unknown parameters', () => {
 
   it('are ignored on public addresses, because probes add some', async () => {
     expect((await fetch(`${gateway.url}/health/live?probe=1`)).status).toBe(200);
+  });
+});
+
+describe('a text part whose name has an index', () => {
+  const ADDRESS = 'a@company.example';
+
+  it.each([
+    ['of the addresses', fieldPart('email[50000000]', ADDRESS)],
+    ['of any name, and then a key', fieldPart('x[100000000]', 'x') + fieldPart('x[a]', 'x')],
+    ['below another', fieldPart('x[a][51]', 'x')],
+  ])('%s is refused if the index is too large', async (_what, after) => {
+    const answer = await gateway.upload(multipartBody(10, { after }));
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      message: 'The name of a text part has an index above 50.',
+      data: { code: 'invalid_request' },
+    });
+  });
+
+  it('is an address if it is one of a list', async () => {
+    const after = fieldPart('email[0]', ADDRESS) + fieldPart('email[1]', `b-${ADDRESS}`);
+    await gateway.upload(multipartBody(10, { after }));
+    expect(gateway.imports.at(-1)).toMatchObject({ notificationEmail: `${ADDRESS}, b-${ADDRESS}` });
+  });
+
+  it.each(['email[0][x]', 'email[x]', 'email[0][0]'])('is no address if it is "%s"', async (name) => {
+    const answer = await gateway.upload(multipartBody(10, { after: fieldPart(name, ADDRESS) }));
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      message: 'The form is invalid: "email" is not a valid e-mail address.',
+    });
   });
 });

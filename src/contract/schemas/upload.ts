@@ -133,7 +133,7 @@ export const uploadFields = z.object({
     .optional()
     .meta({ description: 'Import comment, copied to every submission' }),
   email: z
-    .string()
+    .string(NO_ADDRESS)
     .transform(addressesIn)
     .pipe(
       z

@@ -36,7 +36,8 @@ export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
 /** Removes blank parts, which count as absent. Joins the addresses of several parts to one list. */
 function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { email } = sent;
-  const parts = Array.isArray(email) ? { ...sent, email: email.join(',') } : sent;
+  const isList = Array.isArray(email) && email.every((address) => typeof address === 'string');
+  const parts = isList ? { ...sent, email: email.join(',') } : sent;
   const filled = Object.entries(parts).filter(
     ([, value]) => typeof value !== 'string' || value.trim() !== '',
   );

@@ -162,7 +162,13 @@ async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: 
 }
 
 /** Limits of the text parts. A comment may be long. */
-const TEXT_LIMITS = { fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 } as const;
+const TEXT_LIMITS = {
+  fields: 50,
+  fieldSize: 64 * 1024,
+  fieldNameSize: 100,
+  // multer makes `x[9]` an array of ten items. Its loops over a sparse array of millions would block the process.
+  fieldArrayIndexLimit: 50,
+} as const;
 
 const MULTER_MESSAGES: Readonly<Record<string, string>> = {
   LIMIT_UNEXPECTED_FILE: 'Send exactly one file, in the part "file".',
@@ -170,6 +176,7 @@ const MULTER_MESSAGES: Readonly<Record<string, string>> = {
   LIMIT_FIELD_KEY: 'The name of a part is too long.',
   LIMIT_FIELD_VALUE: `A text part is longer than ${TEXT_LIMITS.fieldSize / 1024} KB.`,
   LIMIT_FIELD_COUNT: `There are more than ${TEXT_LIMITS.fields} text parts.`,
+  LIMIT_FIELD_ARRAY_INDEX: `The name of a text part has an index above ${TEXT_LIMITS.fieldArrayIndexLimit}.`,
   LIMIT_PART_COUNT: `There are more than ${TEXT_LIMITS.fields + 1} parts.`,
   MISSING_FIELD_NAME: 'A part has no name.',
   INVALID_FIELD_NAME: 'The name of a part is invalid.',
