@@ -74,6 +74,8 @@ export interface Upload {
 }
 
 export interface UploadKey {
+  /** The caller's tenant, also if the import belongs to another one. */
+  tenant: string;
   key: string;
   /** Whether the tenant has used the key before. */
   known: boolean;

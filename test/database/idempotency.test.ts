@@ -26,7 +26,7 @@ function create(key: string, fingerprint: string, clientId = 'client') {
     uploadedAt: new Date(),
     notificationEmail: null,
   };
-  return database.idempotency.create(values, key, fingerprint);
+  return database.idempotency.create(values, { tenant: clientId, key }, fingerprint);
 }
 
 it('is stored once, however often and at once the request is sent', async () => {

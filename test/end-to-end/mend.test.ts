@@ -1,9 +1,11 @@
 /** A product file that failed is read, corrected and sent alone: a new import, and an audit event with both digests. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { newProductId, packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
+import { tokenOf } from '../support/tokens.ts';
 import { type Answer, download, finished, type UploadOptions, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -114,5 +116,21 @@ describe('a mend is refused', () => {
       status: 400,
       message: 'The file must have the extension .xml; it is named "package.zip".',
     });
+  });
+});
+
+describe('an operator who mends a file of a client', async () => {
+  const token = await tokenOf(stack, 'the-operator', Object.values(PERMISSIONS));
+
+  it('is refused under a key of another request of its own, and leaves the keys of the owner alone', async () => {
+    const { id, productId } = await failingImport();
+    const headers = { 'Idempotency-Key': 'operator-and-owner' };
+    expect((await upload(stack, await packageOf({}), { token, headers })).status).toBe(200);
+    for (const _ of [1, 2])
+      expect(await mend({ id, token, headers }, 'malformed.xml', productXml({ productId }))).toMatchObject({
+        status: 422,
+        body: { data: { code: 'idempotency_key_reused' } },
+      });
+    expect((await upload(stack, await packageOf({}), { headers })).status).toBe(200);
   });
 });

@@ -36,10 +36,15 @@ export function createIdempotencyRepository(orm: Orm) {
     },
 
     /**
-     * Stores the import unless its tenant has sent one under this key before. Concurrent requests under the key wait.
+     * Stores the import unless the tenant has sent one under this key before. Concurrent requests under the key wait.
+     *
+     * @param tenant of the caller, who may create an import of another owner
      */
-    async create(values: NewImport, key: string, fingerprint: string): Promise<CreatedOnce> {
-      const { tenant } = values;
+    async create(
+      values: NewImport,
+      { tenant, key }: { tenant: string; key: string },
+      fingerprint: string,
+    ): Promise<CreatedOnce> {
       return orm.em.fork().transactional(async (em) => {
         await lockIdempotencyKey(em, tenant, key);
         const used = await find(em, tenant, key);

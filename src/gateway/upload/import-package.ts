@@ -105,7 +105,7 @@ function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): 
     if (header !== '' && !ctx.state.dryRun) {
       const key = validKey(header);
       const { tenant } = callerIn(ctx.state);
-      ctx.state.uploadKey = { key, known: await idempotency.knows(tenant, key) };
+      ctx.state.uploadKey = { tenant, key, known: await idempotency.knows(tenant, key) };
     }
     await next();
   };

@@ -62,7 +62,7 @@ export function createImportRecorder({
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
     const { owner, archive, comment, emails, webhookUrl, mends, key } = request;
     const { clientId, tenant, actor, submitters } = owner;
-    if (key?.known) return repeat(tenant, key.key, request);
+    if (key?.known) return repeat(key, request);
     const values: NewImport = {
       uuid,
       clientId,
@@ -81,14 +81,14 @@ export function createImportRecorder({
       ...(mends && { mends }),
     };
     if (!key) return { repeated: false, id: await database.imports.create(values), uuid };
-    const result = await database.idempotency.create(values, key.key, fingerprintOf(request));
+    const result = await database.idempotency.create(values, key, fingerprintOf(request));
     if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
     if (result.kind === 'created') return { repeated: false, id: result.importId, uuid };
     return repeatedImport(result.record);
   }
 
   /** The archive of a request under a known key is not stored. */
-  async function repeat(tenant: string, key: string, request: ImportRequest): Promise<RecordedImport> {
+  async function repeat({ tenant, key }: UploadKey, request: ImportRequest): Promise<RecordedImport> {
     const result = await database.idempotency.repeat(tenant, key, fingerprintOf(request));
     if (result === null) throw keyExpired();
     if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
