@@ -6,10 +6,12 @@ import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
 import { newProductId, packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { tokenOf } from '../support/tokens.ts';
-import { type Answer, download, finished, type UploadOptions, upload } from '../support/upload.ts';
+import { type Answer, call, download, finished, type UploadOptions, upload } from '../support/upload.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
 
-const stack = await startStack();
+const receiver = await startWebhookReceiver();
+const stack = await startStack({ env: { WEBHOOK_HOSTS: receiver.host } });
 const { imports } = stack;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -132,5 +134,15 @@ describe('an operator who mends a file of a client', async () => {
         body: { data: { code: 'idempotency_key_reused' } },
       });
     expect((await upload(stack, await packageOf({}), { headers })).status).toBe(200);
+  });
+
+  it('needs the webhook of the owner for a webhook_url, because its secret signs the message', async () => {
+    const { id, productId } = await failingImport();
+    await call(stack, 'PUT', '/regulator/webhook', { token, json: { url: null } });
+    const body = new FormData();
+    body.set('file', new Blob([productXml({ productId })]), 'malformed.xml');
+    body.set('webhook_url', receiver.url);
+    const answer = await call(stack, 'POST', `/regulator/package-import?mends=${id}`, { token, body });
+    expect(answer).toMatchObject({ status: 409, body: { data: { code: 'webhook_missing' } } });
   });
 });

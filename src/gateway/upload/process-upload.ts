@@ -49,9 +49,9 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     }
     quotas.requireRecipients(form);
     if (!state.uploadKey?.known) {
-      await webhooks.requireWebhook(caller, form);
+      await webhooks.requireWebhook(owner, form);
       await quotas.takeMails(caller.clientId, form);
-      await webhooks.take(caller, form);
+      await webhooks.take({ clientId: caller.clientId, tenant: owner.tenant }, form);
     }
     const mends = file && (await mendedFile(request, file));
     const recorded = await recordImport(upload, { owner, archive, ...form, mends, key: state.uploadKey });
