@@ -61,8 +61,8 @@ export interface ReceivedArchive extends StoredFile {
   storageKey: string;
   /** The client's file name, made safe for logs and mails. */
   fileName: string;
-  /** SHA-256 of the corrected product file in it; absent for a package of the client. */
-  mendedSha256?: string;
+  /** The corrected product file in it, under its name as sent; absent for a package of the client. */
+  mended?: { xmlFile: string; sha256: string };
 }
 
 export interface Upload {

@@ -90,6 +90,17 @@ describe('a product file that failed', () => {
     expect(other.status).toBe(422);
   });
 
+  it.each(['two  blanks', 'no\u00a0break', 'soft\u00adhyphen'])('may have the name "%s"', async (name) => {
+    const xml = productXml({ productId: newProductId() });
+    const broken = xml.replace('</EcigProductSubmission>', '</Wrong>');
+    const { id } = (await upload(stack, await zipOf({ [productPath(name)]: broken }))).body.data;
+    const read = await failedFile(id, encodeURIComponent(`${name}.xml`));
+    expect(await read.text()).toBe(broken);
+    const { status, body } = await mend({ id }, `${name}.xml`, broken);
+    expect(status).toBe(200);
+    expect(body.data.zip_import.failed).toMatchObject([{ xml_file: `${name}.xml` }]);
+  });
+
   it('may be one that the regulator rejected', async () => {
     const { id, rejected } = await failingImport();
     const xml = await (await failedFile(id, 'rejected.xml')).text();
@@ -108,7 +119,7 @@ describe('a mend is refused', () => {
     const unknown = { status: 404, body: { data: { code: 'nothing_to_repair', id } } };
     for (const query of ['', '&dry_run=true'])
       expect(await mend({ id, query }, 'good.xml', xml)).toMatchObject(unknown);
-    expect((await failedFile(id, 'good.xml')).status).toBe(404);
+    for (const name of ['good.xml', '%00.xml']) expect((await failedFile(id, name)).status).toBe(404);
     expect(await mend({ id: 999_999 }, 'malformed.xml', xml)).toMatchObject({
       status: 404,
       body: { data: { code: 'not_found' } },

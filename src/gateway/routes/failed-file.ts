@@ -44,7 +44,8 @@ export function createFailedFiles({ database, productFiles }: Needs) {
   return async function find(caller: Caller, importId: number, xmlFile: string): Promise<FailedFile> {
     const record = ownedBy(caller, await database.imports.find(importId), 'Package import', importId);
     requireRead(record);
-    const position = await database.reports.failedFile(importId, xmlFile);
+    // PostgreSQL cannot store NUL, and refuses to look it up.
+    const position = xmlFile.includes('\0') ? null : await database.reports.failedFile(importId, xmlFile);
     if (position === null) {
       const message = `Package import ${importId} has no failed product file "${xmlFile}".`;
       throw new HttpError('nothing_to_repair', message, { data: { id: importId } });

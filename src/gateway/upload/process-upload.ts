@@ -38,7 +38,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
-    const file = state.mends ? await findFailedFile(caller, state.mends, archive.fileName) : null;
+    const { mended } = archive;
+    const file = state.mends && mended ? await findFailedFile(caller, state.mends, mended.xmlFile) : null;
     const owner = { ...caller, ...file?.owner };
     if (state.dryRun || form.dryRun) {
       // The package of a request under a known key was not stored.
@@ -97,7 +98,7 @@ function keyOfAnImport(): HttpError {
 
 /** For the audit trail. The digest of the failed file is not needed if the import exists already. */
 async function mendedFile({ state }: UploadRequest, file: FailedFile): Promise<MendedFile> {
-  const { fileName: xmlFile, mendedSha256: sha256After = '' } = uploadIn(state).archive;
+  const { xmlFile = '', sha256: sha256After = '' } = uploadIn(state).archive.mended ?? {};
   const sha256Before = state.uploadKey?.known ? '' : (await digestOf(await file.open())).sha256;
   return { importId: state.mends ?? 0, xmlFile, sha256Before, sha256After };
 }

@@ -128,10 +128,11 @@ function archiveEngine(
   return {
     _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
       const storageKey = newKey();
-      const fileName = excerpt(file.originalname, FILE_NAME_LENGTH);
+      const { originalname: xmlFile } = file;
+      const fileName = excerpt(xmlFile, FILE_NAME_LENGTH);
       // busboy would keep the stream of a too large file open until its last byte has arrived.
       file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
-      const mended = pack?.(fileName, file.stream);
+      const mended = pack?.(xmlFile, file.stream);
       const written = storage
         // busboy passes on the buffers of the connection, or parts of them, and does not reuse them.
         .put(storageKey, mended?.zip ?? file.stream, { mayTakeBuffers: true })
@@ -139,7 +140,7 @@ function archiveEngine(
           ...stored,
           storageKey,
           fileName,
-          ...(mended && { mendedSha256: mended.sha256() }),
+          ...(mended && { mended: { xmlFile, sha256: mended.sha256() } }),
         }));
       writing.set(body, written);
       written.then((archive) => done(null, archive), done);
