@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { RetryCounts } from '../../src/database/repositories/import-retries.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import { createSnapshots } from '../../src/gateway/presenters/import-source.ts';
@@ -138,6 +139,51 @@ describe('a snapshot', () => {
     expect(read).toBe(0);
     await snapshotOf(begin(reads, 'b'), importId);
     expect(read).toBe(1);
+  });
+});
+
+describe('the first page of a retry', () => {
+  it('is looked for with a place, which another request has between two looks', async () => {
+    const retry = { uuid: 'uuid', clientId: 'client', requestedBy: 'client:client', requestedAt: new Date() };
+    const looks: PromiseWithResolvers<RetryCounts>[] = [];
+    let begun = 0;
+    const gateway = await startGateway({
+      change: (dependencies) => ({
+        reads: createReads({ atOnce: 1 }),
+        retryWorkflows: { start: async () => {} } as never,
+        database: {
+          ...dependencies.database,
+          imports: { find: async () => ({ id: 1 }) } as never,
+          importRetries: {
+            async begin() {
+              begun += 1;
+              return retry;
+            },
+            last: async () => retry,
+            counts() {
+              const look = Promise.withResolvers<RetryCounts>();
+              looks.push(look);
+              return look.promise;
+            },
+            results: async () => [],
+          } as never,
+        },
+      }),
+    });
+    const path = '/regulator/package-imports/1/actions/regulator-insert';
+    const requests = [1, 2].map(() => gateway.fetch(path, { method: 'POST' }));
+    const looked = (count: number) => eventually(async () => looks.length >= count);
+
+    await looked(1);
+    await eventually(async () => begun === 2);
+    await setImmediate();
+    expect(looks).toHaveLength(1);
+    looks[0]?.resolve({ queued: 0, failed: 0, pending: 1 });
+    for (const index of [1, 2]) {
+      await looked(index + 1);
+      looks[index]?.resolve({ queued: 1, failed: 0, pending: 0 });
+    }
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([202, 202]);
   });
 });
 

@@ -17,7 +17,7 @@ import { requireSession } from '../middleware.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
 import { createSummaries } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
-import { pageBytes } from '../quotas/reads.ts';
+import { pageBytes, type Read } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest, readIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
@@ -52,12 +52,14 @@ export function importActionRoutes({
   }
 
   /** The first page, as soon as it is complete or the time is up. */
-  async function firstPage(caller: Caller, id: number, limit: number): Promise<RetryPage> {
+  async function firstPage(read: Read, caller: Caller, id: number, limit: number): Promise<RetryPage> {
     for (const until = performance.now() + LONGEST_WAIT_MS; ; await pause(LOOK_MS)) {
+      await read.reserve(pageBytes(limit));
       const first = await page(caller, id, { limit, after: 0 });
       if (!first) throw new NotFound('Retry of package import', id);
       const isWhole = first.results.length >= limit || first.counts.pending === 0;
       if (isWhole || performance.now() > until) return first;
+      read.loaded(0);
     }
   }
 
@@ -94,8 +96,7 @@ export function importActionRoutes({
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
         const toStart = { importId: id, retryUuid: retry.uuid, clientId: retry.clientId };
         if (retry.endedAt == null) await retryWorkflows.start(toStart).catch(orLater(log, 'the retry'));
-        const first = await firstPage(caller, id, limit);
-        await readIn(state).reserve(pageBytes(limit));
+        const first = await firstPage(readIn(state), caller, id, limit);
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },
     }),
