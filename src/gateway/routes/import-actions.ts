@@ -71,12 +71,11 @@ export function importActionRoutes({
     defineRoute({
       ...postImportCancellation,
       async handle({ caller, params: { id }, log }) {
-        const before = await find(caller, id);
+        const { uuid } = await find(caller, id);
         const isOpen = await imports.requestCancel(id, caller.actor);
-        if (!isOpen && before.status !== 'cancelled')
-          throw new ImportActionNotAvailable(CANCEL_ACTION, await find(caller, id));
-        if (isOpen) await importWorkflows.cancel(before.uuid).catch(orLater(log, 'the cancellation'));
+        if (isOpen) await importWorkflows.cancel(uuid).catch(orLater(log, 'the cancellation'));
         const after = await find(caller, id);
+        if (!isOpen && after.status !== 'cancelled') throw new ImportActionNotAvailable(CANCEL_ACTION, after);
         const data = (await summarize([after]))(after);
         const state = data.completed_at === null ? 'is being cancelled' : `is ${data.status}`;
         return { message: `Package import ${id} ${state}.`, data };
