@@ -59,7 +59,9 @@ export function respondWithErrors(docUrlOf: DocUrls): GatewayMiddleware {
       else log.info({ status, code, reason: reasonOf(answer) }, message);
       ctx.state.errorCode = code;
       ctx.status = status;
-      ctx.set(answer.headers);
+      // The handler may have set the tag of an answer that it could not make afterwards.
+      ctx.remove('ETag');
+      ctx.set({ 'Cache-Control': 'no-store', ...answer.headers });
       ctx.body = { status: 'error', message, data: { code, doc_url: docUrlOf(code), ...answer.data } };
     }
   };

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
+import { fakeReports } from '../support/gateway-fakes.ts';
 import { fieldPart, head, multipartBody, uploadHeaders } from '../support/multipart.ts';
 import { type Gateway, startGateway } from '../support/starters/gateway.ts';
 
@@ -92,6 +93,21 @@ describe('security headers', () => {
     const polled = await gateway.fetch('/regulator/session');
     expect(polled.headers.get('cache-control')).toMatch(/^(?:no-store|private, no-cache)$/);
   });
+});
+
+it('an error has no ETag of the report that could not be made: the next request would get 304 for it', async () => {
+  const record = { id: 1, status: 'completed' };
+  const failing = await startGateway({
+    change: ({ database }) => ({
+      database: {
+        ...database,
+        imports: { find: async () => record, version: async () => 'version' } as never,
+        reports: fakeReports(() => Promise.reject(new Error('the database is away'))),
+      },
+    }),
+  });
+  const { status, headers } = await failing.fetch('/regulator/package-imports/1');
+  expect([status, headers.get('etag'), headers.get('cache-control')]).toEqual([500, null, 'no-store']);
 });
 
 describe('behind a proxy', () => {
