@@ -10,6 +10,7 @@ import { commonExamples, examplesOf } from './api-examples.ts';
 import { isPaged, isPolled, type Route } from './route.ts';
 
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
+  400: 'Invalid parameters or body',
   401: 'The access token is missing, invalid, expired, or issued by another identity service',
   403: "The token lacks the route's permission",
   429: 'Too many requests of this client, or too many answers at the same time; retry after `Retry-After` seconds',
@@ -18,7 +19,6 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
   431: 'The headers of the request, or its address, have more than 16 KB',
   500: 'An internal error of the service',
 };
-const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters or body' };
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time',
   413: 'The body is too large',
@@ -104,9 +104,7 @@ function securityOf(permission: Permission, hasTokenUrl: boolean) {
 function operationOf(route: Route, hasTokenUrl: boolean): ZodOpenApiOperationObject {
   const { operationId, summary, description, tag, permission, params, query, headers, body, multipart } =
     route;
-  const takesInput = params !== undefined || query !== undefined || body !== undefined;
   const errors: Readonly<Record<number, ErrorDescription>> = {
-    ...(takesInput && BAD_INPUT),
     ...((body || multipart) && BODY_ERRORS),
     ...(permission !== undefined && PROTECTED_ERRORS),
     ...COMMON_ERRORS,

@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { z } from 'zod';
 import { linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
 import {
@@ -29,6 +30,8 @@ import { valid, validQuery } from './validate.ts';
 
 const NOBODY: Caller = { clientId: '', tenant: '', actor: '', permissions: new Set(), submitters: [] };
 
+const NO_PARAMETERS = z.object({});
+
 /**
  * @param protect middleware of every route with a permission; it sets `ctx.state.caller`
  * @param reads limits what these routes load
@@ -43,10 +46,12 @@ export function createRouter(
   const router = new Router<GatewayState>({ prefix: basePath, methods: METHODS });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
+    // Probes add parameters of their own to public routes.
+    const query = route.query ?? (route.permission === undefined ? undefined : NO_PARAMETERS);
     const middleware: GatewayMiddleware[] = [
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
-      ...(route.query === undefined ? [] : [validQuery(route.query)]),
+      ...(query === undefined ? [] : [validQuery(query)]),
       ...(route.permission === undefined ? [] : [limitReads(reads)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),

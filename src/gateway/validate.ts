@@ -58,14 +58,15 @@ export function valid<T>(
  */
 export function validQuery(query: z.ZodObject): GatewayMiddleware {
   const strict = query.strict();
-  const known = Object.keys(query.shape).join(', ');
-  const unknown: z.core.$ZodErrorMap = (issue) => {
+  const names = Object.keys(query.shape);
+  const known = names.length === 0 ? 'this request has none' : `the parameters are ${names.join(', ')}`;
+  const unknownWords: z.core.$ZodErrorMap = (issue) => {
     if (issue.code !== 'unrecognized_keys') return undefined;
-    const names = issue.keys.map((name) => JSON.stringify(name)).join(', ');
-    return `${names} ${issue.keys.length > 1 ? 'are' : 'is'} unknown; the parameters are ${known}`;
+    const unknown = issue.keys.map((name) => JSON.stringify(name)).join(', ');
+    return `${unknown} ${issue.keys.length > 1 ? 'are' : 'is'} unknown; ${known}`;
   };
   return async (ctx, next) => {
-    ctx.state.query = valid(strict, ctx.query, 'query', unknown);
+    ctx.state.query = valid(strict, ctx.query, 'query', unknownWords);
     await next();
   };
 }

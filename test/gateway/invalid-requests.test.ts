@@ -86,6 +86,19 @@ describe('unknown parameters', () => {
     expect(message).toContain(`The query is invalid: ${named} is unknown; the parameters are ${known}`);
   });
 
+  it.each([
+    ['POST', '/regulator/package-imports/7/actions/cancel'],
+    ['POST', '/regulator/submissions/7/actions/regulator-insert'],
+    ['DELETE', '/regulator/webhook'],
+    ['GET', '/regulator/package-imports/7/products.csv'],
+  ])('%s %s has none', async (method, path) => {
+    expect(await refusal(method, `${path}?dry_run=true`)).toEqual({
+      status: 400,
+      message: 'The query is invalid: "dry_run" is unknown; this request has none.',
+      code: 'invalid_request',
+    });
+  });
+
   it('are not checked before the permission', async () => {
     const answer = await fetch(`${gateway.url}/regulator/package-imports?stauts=failed`);
     expect(answer.status).toBe(401);
