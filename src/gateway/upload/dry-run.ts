@@ -53,7 +53,7 @@ export function createDryRun({
         data: new StreamedData(data, () => void end().catch(leftBehind)),
       };
     } catch (error) {
-      await end();
+      await end().catch(leftBehind);
       throw error;
     }
   };
