@@ -1,7 +1,7 @@
 /** Decision §access-tokens-only: rotation, floods and outages of the identity service's keys. */
 
 import { createServer } from 'node:http';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createTokenKeys,
   KeysUnavailable,
@@ -278,4 +278,17 @@ describe('the answer to a client', () => {
     expect(new Set(await Promise.all(attempts))).toEqual(new Set([401]));
     expect(gateway.tokens.requests.keySet).toBe(1);
   });
+});
+
+it('a clock that is set back stops no renewal', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const started = Date.now();
+  const ofTheProcess = createTokenKeys({ jwksUrl: service.keySetUrl });
+  vi.setSystemTime(started + 2 * HOUR);
+  await ofTheProcess.find(service.key.kid);
+  vi.setSystemTime(started);
+  service.keys = [service.key, await createSigningKey('ES256', 'added')];
+  vi.advanceTimersByTime(MINUTE);
+  expect(await ofTheProcess.find('added')).toMatch(PEM);
 });

@@ -23,7 +23,7 @@ export interface TokenKeys {
 }
 
 interface TokenKeysOptions {
-  /** Milliseconds since 1970, as `Date.now`. */
+  /** Milliseconds of any monotonic clock. */
   now?: () => number;
   /** Timeout of a fetch, metadata included. */
   fetchTimeoutMs?: number;
@@ -48,7 +48,7 @@ interface KeySet {
 }
 
 export function createTokenKeys(source: KeySource, options: TokenKeysOptions = {}): TokenKeys {
-  const { now = Date.now, fetchTimeoutMs = FETCH_TIMEOUT_MS } = options;
+  const { now = () => performance.now(), fetchTimeoutMs = FETCH_TIMEOUT_MS } = options;
   const renew = singly(() => load(source, fetchTimeoutMs), now);
   let latest: KeySet | undefined;
 
