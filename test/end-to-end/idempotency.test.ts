@@ -167,7 +167,7 @@ describe('another request', () => {
   });
 });
 
-it.each(['two words', 'x'.repeat(256), 'b\u00fcd'])('a key like %s is refused', async (key) => {
+it.each(['', 'two words', 'x'.repeat(256), 'b\u00fcd'])('a key like "%s" is refused', async (key) => {
   const answer = await upload(stack, await packageOf({}), under(key));
   expect(answer.status).toBe(400);
   expect(answer.body.message).toContain('Idempotency-Key');

@@ -101,9 +101,9 @@ function refuseTooLarge(maxFileBytes: number): GatewayMiddleware {
  */
 function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): GatewayMiddleware {
   return async (ctx, next) => {
-    const header = ctx.get('idempotency-key');
-    if (header !== '' && !ctx.state.dryRun) {
-      const key = validKey(header);
+    const isSent = ctx.headers['idempotency-key'] !== undefined;
+    if (isSent && !ctx.state.dryRun) {
+      const key = validKey(ctx.get('idempotency-key'));
       const { tenant } = callerIn(ctx.state);
       ctx.state.uploadKey = { tenant, key, known: await idempotency.knows(tenant, key) };
     }
