@@ -43,8 +43,6 @@ export function listedFor(caller: Caller, askedClient?: string): OwnerFilter {
 type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
-/** Number of cached reads above which those older than an hour are removed. */
-const REMEMBERED = 10_000;
 
 export type ReadTrail = ReturnType<typeof createReadTrail>;
 
@@ -61,7 +59,7 @@ export function createReadTrail(
     const at = now();
     const last = recorded.get(key);
     if (last !== undefined && last.at > at - HOUR_MS) return last.written;
-    if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
+    forgetBefore(at - HOUR_MS);
     // Cached before it is written: concurrent requests of a page wait for the same audit event.
     const written = auditTrail.record({ actor: caller.actor, ...read });
     recorded.set(key, { at, written });
@@ -86,7 +84,11 @@ export function createReadTrail(
     always,
   };
 
+  /** The reads are in the order of their time: an old one is removed before its key is set again. */
   function forgetBefore(time: number): void {
-    for (const [key, { at }] of recorded) if (at <= time) recorded.delete(key);
+    for (const [key, { at }] of recorded) {
+      if (at > time) return;
+      recorded.delete(key);
+    }
   }
 }
