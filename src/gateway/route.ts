@@ -130,7 +130,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown>
   extends Operation,
     Description<P, Q, B, D> {
   operationId: string;
-  /** Runs after authentication and permission, before validation. */
+  /** Runs after authentication, permission and the validation of the query. A JSON body is read, but not yet validated. */
   before?: GatewayMiddleware[];
   handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | VersionedAnswer<D> | FileAnswer>;
 }

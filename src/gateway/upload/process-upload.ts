@@ -72,7 +72,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   async function discard({ storageKey }: ReceivedArchive, log: Logger): Promise<void> {
     await storage
       .remove(storageKey)
-      .catch((error) => log.error({ err: error }, 'the ZIP of a repeated request was not removed'));
+      .catch((error) => log.error({ err: error }, 'a ZIP that belongs to no import was not removed'));
   }
 
   /** @throws ImportFailed if the import was cancelled before all its products were queued */
