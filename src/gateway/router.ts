@@ -150,9 +150,3 @@ function nextLink(
   const target = linkBase({ basePath, publicUrl }) + path.slice(basePath.length);
   return `<${target}?${query}>; rel="next"`;
 }
-
-/** The page and the `before` of the next one. @param records read with `limit + 1`, to see whether there are more */
-export function pageOf<T extends { id: number }>(records: T[], limit: number) {
-  const page = records.slice(0, limit);
-  return { page, next_before: records.length > limit ? (page.at(-1)?.id ?? null) : null };
-}

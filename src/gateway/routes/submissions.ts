@@ -20,7 +20,7 @@ import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
-import type { Caller } from '../tokens/authenticate.ts';
+import type { Caller } from '../tokens/access-token.ts';
 
 export function submissionRoutes(dependencies: GatewayDependencies) {
   const { database, startInsert, sessions } = dependencies;

@@ -18,7 +18,6 @@ import { HttpError } from '../http-error.ts';
 import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
-import { pageOf } from '../router.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function webhookRoutes(
@@ -80,7 +79,8 @@ function presentWebhook(row: WebhookRow | null, secret: string | null = null): W
 
 export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
   const { database, webhookWorkflows } = dependencies;
-  const { requireEnabled, requireUrl, takeMessages } = createWebhookChecks(dependencies);
+  const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
+  const { webhooks: rate } = dependencies.quotas;
   const reads = createReadTrail(database.auditTrail);
 
   return [
@@ -90,7 +90,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         const { url } = (await database.webhooks.find(tenant)) ?? {};
         if (!url) throw webhookMissing();
         requireUrl(url);
-        await takeMessages(clientId, 1);
+        await takeFromRate(rate, clientId, 1);
         const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
         const delivery = await database.webhookDeliveries.planTest({ tenant, clientId, url }, payload, actor);
         await webhookWorkflows.deliver(delivery);
@@ -104,7 +104,8 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         await reads.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
         const filter = { tenant, importId };
         const rows = await database.webhookDeliveries.list(filter, { limit: limit + 1, before });
-        const { page, next_before } = pageOf(rows, limit);
+        const page = rows.slice(0, limit);
+        const next_before = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
         return {
           message: 'Webhook deliveries.',
           data: { deliveries: page.map(presentDelivery), next_before },
@@ -117,7 +118,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         requireEnabled();
         const found = await database.webhookDeliveries.findById(id);
         const delivery = ownedBy(caller, found, 'Webhook delivery', id);
-        await takeMessages(delivery.clientId, 1);
+        await takeFromRate(rate, delivery.clientId, 1);
         await database.webhookDeliveries.reopen(delivery, caller.actor);
         await webhookWorkflows.deliver(delivery);
         const now = (await database.webhookDeliveries.findById(id)) ?? delivery;
@@ -172,15 +173,9 @@ export function createWebhookChecks({
     if (fault !== null) throw new HttpError('webhook_url_refused', `The webhook's URL ${fault}.`);
   }
 
-  /** @throws HttpError 429 if the client has used up its messages of this hour */
-  async function takeMessages(clientId: string, messages: number): Promise<void> {
-    await takeFromRate(rate, clientId, messages);
-  }
-
   return {
     requireEnabled,
     requireUrl,
-    takeMessages,
 
     /** @throws HttpError 400 or 409 if the upload asks for a message that cannot be sent */
     async requireWebhook({ tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
@@ -194,7 +189,7 @@ export function createWebhookChecks({
       if (!enabled) return;
       const webhook: WebhookRow | null = await database.webhooks.find(tenant);
       const urls = new Set([webhook?.url, webhookUrl].filter((url) => url != null));
-      await takeMessages(clientId, urls.size);
+      await takeFromRate(rate, clientId, urls.size);
     },
   };
 }

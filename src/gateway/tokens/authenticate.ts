@@ -15,8 +15,6 @@ import {
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
-export type { Caller } from './access-token.ts';
-
 export interface TokenRules extends ClaimNames, AcceptedTokens {
   issuer: string;
   audience: string;
