@@ -10,6 +10,11 @@ const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'must be a day such as 2026-01-31',
+  uuid: 'must be a UUID such as 01998d2c-6f00-7000-8000-000000000011',
+};
+
 /** Messages for zod's own checks, in the style of all other messages. Undefined to use zod's message. */
 const wordsOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -18,7 +23,8 @@ const wordsOf: z.core.$ZodErrorMap = (issue) => {
         ? 'is missing'
         : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
     case 'too_small':
-      if (issue.origin !== 'string') return `must be at least ${issue.minimum}`;
+      if (issue.origin !== 'string')
+        return `must be at least ${Number(issue.minimum) + (issue.inclusive ? 0 : 1)}`;
       return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
     case 'too_big':
       return issue.origin === 'string'
@@ -26,6 +32,8 @@ const wordsOf: z.core.$ZodErrorMap = (issue) => {
         : `must be at most ${issue.maximum}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return FORMATS[issue.format];
     default:
       return undefined;
   }
@@ -47,7 +55,7 @@ export function valid<T>(
   const faults = parsed.error.issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join('.')}: ${message}` : message,
   );
-  throw badRequest(`The ${where} is invalid: ${faults.join('; ')}.`);
+  throw badRequest(`The ${where} is invalid: ${[...new Set(faults)].join('; ')}.`);
 }
 
 /**
@@ -60,13 +68,15 @@ export function validQuery(query: z.ZodObject): GatewayMiddleware {
   const strict = query.strict();
   const names = Object.keys(query.shape);
   const known = names.length === 0 ? 'this request has none' : `the parameters are ${names.join(', ')}`;
-  const unknownWords: z.core.$ZodErrorMap = (issue) => {
+  const unknown: z.core.$ZodErrorMap = (issue) => {
     if (issue.code !== 'unrecognized_keys') return undefined;
-    const unknown = issue.keys.map((name) => JSON.stringify(name)).join(', ');
-    return `${unknown} ${issue.keys.length > 1 ? 'are' : 'is'} unknown; ${known}`;
+    const faults = issue.keys.map((name) => JSON.stringify(name)).join(', ');
+    return `${faults} ${issue.keys.length > 1 ? 'are' : 'is'} unknown; ${known}`;
   };
   return async (ctx, next) => {
-    ctx.state.query = valid(strict, ctx.query, 'query', unknownWords);
+    const repeated: z.core.$ZodErrorMap = ({ path: [name] = [] }) =>
+      Array.isArray(ctx.query[String(name)]) ? 'must be given once' : undefined;
+    ctx.state.query = valid(strict, ctx.query, 'query', (issue) => unknown(issue) ?? repeated(issue));
     await next();
   };
 }

@@ -16,6 +16,24 @@ describe('an invalid request', () => {
   it.each([
     ['GET', '/regulator/package-imports/seven', 'The path is invalid: id: must be a whole number.'],
     ['GET', '/regulator/package-imports/1.5', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports/0', 'The path is invalid: id: must be at least 1.'],
+    ['GET', '/regulator/package-imports?before=0', 'The query is invalid: before: must be at least 1.'],
+    [
+      'GET',
+      '/regulator/package-imports/99999999999999999999',
+      'The path is invalid: id: must be at most 9007199254740991.',
+    ],
+    ['GET', '/regulator/package-imports?limit=2&limit=3', 'The query is invalid: limit: must be given once.'],
+    [
+      'GET',
+      '/regulator/statistics?from=2026-99-99',
+      'The query is invalid: from: must be a day such as 2026-01-31.',
+    ],
+    [
+      'GET',
+      '/regulator/submissions?job_id=foo',
+      'The query is invalid: job_id: must be a UUID such as 01998d2c-6f00-7000-8000-000000000011.',
+    ],
     ['GET', '/regulator/package-imports?limit=0', 'The query is invalid: limit: must be at least 1.'],
     ['GET', '/regulator/package-imports?limit=201', 'The query is invalid: limit: must be at most 200.'],
     ['GET', '/regulator/package-imports?file_name=', 'The query is invalid: file_name: must not be empty.'],
@@ -27,7 +45,7 @@ describe('an invalid request', () => {
     [
       'GET',
       '/regulator/package-imports?from=2026-02-01&to=2026-01-01',
-      'The query is invalid: from: `from` must not be later than `to`.',
+      'The query is invalid: from: must not be later than `to`.',
     ],
     [
       'GET',

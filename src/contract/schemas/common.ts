@@ -95,7 +95,7 @@ export const timeQuery = {
 };
 
 /** Options for `refine`. */
-export const IN_ORDER = { error: '`from` must not be later than `to`', path: ['from'] };
+export const IN_ORDER = { error: 'must not be later than `to`', path: ['from'] };
 
 /** Pagination of a list, newest first. */
 export const pageQuery = z.object({
