@@ -472,12 +472,17 @@ describe('statistics', () => {
     expect(lines[0]).toMatchObject({ products: { local: 1 }, received_bytes: 1 });
     const own = await get<Statistics>(`${path}&from=2024-07-01`, await clientToken('by the hour, too'));
     expect(own.data.statistics).toEqual([{ ...lines[2], counted_at: expect.any(String) }]);
+    for (const bound of ['from=2024-07-01', 'to=2024-07-03']) {
+      const one = await get<Statistics>(`${path}&${bound}`, await clientToken(clientId));
+      expect(one.data.statistics.map(({ day }) => day)).toEqual(['2024-07-03', '2024-07-01']);
+    }
     const today = new Date().toISOString().slice(0, 10);
     await make({ clientId: 'by the hour, today' });
     const [now] = (await get<Statistics>(path, await clientToken('by the hour, today'))).data.statistics;
     expect(now).toMatchObject({ day: today, imports: { extracting: 1 } });
     for (const [query, fault] of [
       ['&from=2024-07-01&to=2024-07-04', 'the range must have at most 3 days if `by` is `hour`'],
+      ['&from=2024-99-99', 'must be a day such as 2026-01-31'],
       ['&from=2024-07-01&before=2024-07-01T24/a', 'must be `next_before` of a page'],
     ] as const) {
       const refused = await get<{ code: string }>(path + query);

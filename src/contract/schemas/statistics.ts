@@ -34,14 +34,15 @@ function lineNamed(name: string): Line {
   return { beginsAt: new Date(`${day}T${hour}:00:00Z`), clientId };
 }
 
-/** The days of an hourly query: today if it names none. */
+/** The days of an hourly query: today if it names none, as many as it may have if it names one bound. */
 export function daysOfHours(from: string | undefined, to: string | undefined): { from: string; to: string } {
-  const last = to ?? from ?? named(new Date(), 'day');
-  return { from: from ?? last, to: last };
+  const first = from ?? (to === undefined ? named(new Date(), 'day') : shifted(to, 1 - DAYS_OF_HOURS));
+  return { from: first, to: to ?? (from === undefined ? first : shifted(from, DAYS_OF_HOURS - 1)) };
 }
 
-const daysBetween = ({ from, to }: { from: string; to: string }) =>
-  (Date.parse(to) - Date.parse(from)) / DAY_MS;
+const shifted = (day: string, days: number) => named(new Date(Date.parse(day) + days * DAY_MS), 'day');
+
+const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 const statisticsLine = z
   .object({
@@ -121,7 +122,7 @@ const statisticsQuery = z
       .enum(['day', 'hour'])
       .default('day')
       .meta({
-        description: `One line for each client and day or hour. Hours cover at most ${DAYS_OF_HOURS} days, by default today`,
+        description: `One line for each client and day or hour. Hours cover at most ${DAYS_OF_HOURS} days: by default today, with one bound the ${DAYS_OF_HOURS} days from or up to it`,
       }),
     client_id: clientText,
     limit: pageQuery.shape.limit,
@@ -134,7 +135,7 @@ const statisticsQuery = z
       .meta({ description: 'Only lines after this one; `next_before` of the previous page' }),
   })
   .refine(({ from, to }) => !(from && to && from > to), IN_ORDER)
-  .refine(({ by, from, to }) => by === 'day' || daysBetween(daysOfHours(from, to)) < DAYS_OF_HOURS, {
+  .refine(({ by, from, to }) => by === 'day' || !from || !to || daysBetween(from, to) < DAYS_OF_HOURS, {
     error: `the range must have at most ${DAYS_OF_HOURS} days if \`by\` is \`hour\``,
     path: ['from'],
   });
