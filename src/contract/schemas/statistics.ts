@@ -146,9 +146,9 @@ export const getStatistics = describe('getStatistics', {
   tag,
   summary: 'List statistics of imports by client and day or hour, newest first',
   description:
-    'An import counts for the day of its upload, in UTC, with its state at `counted_at`. Today and yesterday are counted ' +
-    'every few minutes. The 90 days before them are counted every night. Older days do not change. Hours are counted at ' +
-    'the request.',
+    'An import counts for the day of its upload, in UTC, with its state at `counted_at`. Today and hours are counted at the ' +
+    'request; yesterday, and a day of very many products, every few minutes. The 88 days before are counted once a day. ' +
+    'Older days do not change.',
   query: statisticsQuery,
   answers: { 200: { description: 'A page of statistics', data: statistics } },
   errors: { 403: FORBIDDEN },
