@@ -84,7 +84,9 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       const { upload, errorCode } = ctx.state;
       if (upload) uploads.observe(upload.archive.sizeBytes);
       if (errorCode) errors.inc({ code: errorCode });
-      requests.observe(labels, seconds());
+      // Koa sends the answer after all middleware.
+      if (ctx.res.closed) requests.observe(labels, seconds());
+      else ctx.res.once('close', () => requests.observe(labels, seconds()));
     },
 
     measureImports: (workflows) => ({
