@@ -1,13 +1,14 @@
-/** Walks through an archive's central directory. Every entry passes its guards, and no data is read. */
+/** Walks through an archive's central directory. Every entry passes its guards, and the walk reads no data of entries. */
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { excerpt, messageOf } from '../common/text.ts';
 import { InvalidPackage } from '../domain/client-errors.ts';
-import type { CachedReader } from './cached-reader.ts';
-import type { DirectoryEnd } from './directory-end.ts';
+import { CachedReader } from './cached-reader.ts';
+import { type DirectoryEnd, readDirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';
 import { PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
-import { StorageFailure } from './storage.ts';
+import { type ArchiveStorage, StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
 /** Entries after which the loop yields to the event loop: cached data is read without waiting. */
@@ -29,7 +30,7 @@ export async function readDirectory(
  *
  * @throws InvalidPackage that names the entry at fault
  */
-export async function* walkDirectory(
+async function* walkDirectory(
   source: CachedReader,
   end: DirectoryEnd,
   limits: PackageLimits,
@@ -94,11 +95,30 @@ async function nameAt(source: CachedReader, position: number): Promise<string | 
 }
 
 /**
- * The entries at some positions, in ascending order.
+ * A stream made of the entries at some positions of a stored package, in ascending order.
  *
- * @throws Error when the package has fewer entries
+ * @throws FileMissing when the package is no longer stored, InvalidPackage when it cannot be read
  */
-export async function* chosenEntries(
+export async function streamOfEntries(
+  storage: Pick<ArchiveStorage, 'open'>,
+  storageKey: string,
+  positions: readonly number[],
+  made: (entries: AsyncIterable<ArchiveEntry>, source: CachedReader) => AsyncGenerator<Buffer>,
+): Promise<Readable> {
+  const stored = await storage.open(storageKey);
+  try {
+    const end = await readDirectoryEnd(stored, PACKAGE_LIMITS);
+    const source = new CachedReader(stored, end.prefix);
+    const content = made(chosenEntries(source, end, positions), source);
+    return Readable.from(content, { objectMode: false }).once('close', () => void stored.close());
+  } catch (error) {
+    await stored.close();
+    throw error;
+  }
+}
+
+/** @throws Error when the package has fewer entries */
+async function* chosenEntries(
   source: CachedReader,
   end: DirectoryEnd,
   positions: readonly number[],

@@ -1,11 +1,8 @@
 /** Single product files: one of a stored package, and a package built around one. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CachedReader } from './cached-reader.ts';
-import { chosenEntries } from './central-directory.ts';
-import { readDirectoryEnd } from './directory-end.ts';
+import { streamOfEntries } from './central-directory.ts';
 import { entryPieces } from './entry-data.ts';
-import { PACKAGE_LIMITS } from './limits.ts';
 import type { ArchiveStorage } from './storage.ts';
 import { createZipWriter } from './zip-writer.ts';
 
@@ -30,20 +27,10 @@ interface SingleFilePackage {
 
 export function createProductFiles(storage: Pick<ArchiveStorage, 'open'>): ProductFiles {
   return {
-    async read(storageKey, position) {
-      const stored = await storage.open(storageKey);
-      try {
-        const end = await readDirectoryEnd(stored, PACKAGE_LIMITS);
-        const source = new CachedReader(stored, end.prefix);
-        async function* content() {
-          for await (const entry of chosenEntries(source, end, [position])) yield* entryPieces(source, entry);
-        }
-        return Readable.from(content(), { objectMode: false }).once('close', () => void stored.close());
-      } catch (error) {
-        await stored.close();
-        throw error;
-      }
-    },
+    read: (storageKey, position) =>
+      streamOfEntries(storage, storageKey, [position], async function* content(chosen, source) {
+        for await (const entry of chosen) yield* entryPieces(source, entry);
+      }),
 
     pack(xmlFile, content) {
       const hash = createHash('sha256');
