@@ -14,18 +14,21 @@ import { type PackageToCheck, type UnreadableFile, writtenCheck } from '../../sr
 import type { Json } from '../../src/domain/product.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { type Known, lookUp } from './known.ts';
+import { type Known, lookUp, referencesOf } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
-import { productFiles, readProducts } from './product-files.ts';
+import { productFiles, type ReadProduct, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
 
-/** Attachments and submitters of the package itself. */
+/**
+ * Attachments and submitters of the package itself. A package may have 50,000 submitter files of 64 KiB each. A dry run
+ * keeps their places in the archive, and reads a file again for the products that refer to it.
+ */
 interface Brought {
   attachments: Map<string, { id: null; sha256: string }>;
-  submitters: Map<string, { id: null; details: Json }>;
+  submitters: Map<string, ReferredFile>;
   unreadable: UnreadableFile[];
 }
 
@@ -66,10 +69,11 @@ export function createCheckPackage(
     const seen = new Set<string>();
     const withinBudget = createNoteBudget();
     const diffOf = shown && createProductDiffs(database, { tenant, shown });
+    const withBrought = createWithBrought(brought, reader);
     let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = withBrought(await lookUp(database, { tenant, exceptImport: null }, batch), brought);
+      const known = await withBrought(await lookUp(database, { tenant, exceptImport: null }, batch), batch);
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
         const judgement = withinBudget(judge(file, seen, known, { refused: refusedChecks }));
@@ -105,8 +109,8 @@ async function readBrought(reader: PackageReader, showProgress: ShowProgress): P
 
 async function bring(brought: Brought, reader: PackageReader, file: ReferredFile): Promise<void> {
   if (file.kind === 'submitter') {
-    const { submitterId, details } = await readSubmitterFile(reader, file);
-    brought.submitters.set(submitterId, { id: null, details });
+    const { submitterId } = await readSubmitterFile(reader, file);
+    brought.submitters.set(submitterId, file);
     return;
   }
   const { content, details } = readAttachment(reader.pieces(file));
@@ -115,13 +119,35 @@ async function bring(brought: Brought, reader: PackageReader, file: ReferredFile
   brought.attachments.set(details().attachmentId, { id: null, sha256: hash.digest('hex') });
 }
 
-/** Merges the package's own files over the known ones: those of the package are newer. */
-function withBrought({ latest, attachments, submitters }: Known, brought: Brought): Known {
-  return {
-    latest,
-    attachments: new Map([...attachments, ...brought.attachments]),
-    submitters: new Map([...submitters, ...brought.submitters]),
+/**
+ * Merges the package's own files over the known ones of a batch: those of the package are newer. Batches mostly refer to
+ * the same submitter, so the files of the previous batch are not read again.
+ */
+function createWithBrought({ attachments, submitters }: Brought, reader: PackageReader) {
+  let previous = new Map<string, { id: null; details: Json }>();
+
+  return async function withBrought(known: Known, batch: ReadProduct[]): Promise<Known> {
+    const { attachmentIds, submitterIds } = referencesOf(batch);
+    const read: typeof previous = new Map();
+    for (const id of submitterIds) {
+      const file = submitters.get(id);
+      if (file) read.set(id, previous.get(id) ?? { id: null, details: await detailsOf(file) });
+    }
+    previous = read;
+    const own = attachmentIds.flatMap((id) => {
+      const attachment = attachments.get(id);
+      return attachment ? [[id, attachment] as const] : [];
+    });
+    return {
+      latest: known.latest,
+      attachments: new Map([...known.attachments, ...own]),
+      submitters: new Map([...known.submitters, ...read]),
+    };
   };
+
+  async function detailsOf(file: ReferredFile): Promise<Json> {
+    return (await readSubmitterFile(reader, file)).details;
+  }
 }
 
 function checkedProduct(

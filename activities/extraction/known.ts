@@ -42,7 +42,7 @@ export async function lookUp(
 }
 
 /** The products, attachments and submitters that a batch refers to. */
-function referencesOf(batch: ReadProduct[]) {
+export function referencesOf(batch: ReadProduct[]) {
   const products = batch.flatMap(({ result }) => (result.ok === true ? result.product : []));
   const attachmentIds = products.flatMap(({ attachments }) => attachments.map((one) => one.attachmentId));
   return {
