@@ -14,11 +14,12 @@ import { type PackageToCheck, type UnreadableFile, writtenCheck } from '../../sr
 import type { Json } from '../../src/domain/product.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { type Known, lookUp, referencesOf } from './known.ts';
+import { type Known, type KnownAttachment, lookUp, referencesOf } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
 import { productFiles, type ReadProduct, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
+import { detailsText } from './value-text.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
 
@@ -27,7 +28,7 @@ import { type ShowProgress, withPackage } from './with-package.ts';
  * keeps their places in the archive, and reads a file again for the products that refer to it.
  */
 interface Brought {
-  attachments: Map<string, { id: null; sha256: string }>;
+  attachments: Map<string, KnownAttachment>;
   submitters: Map<string, ReferredFile>;
   unreadable: UnreadableFile[];
 }
@@ -113,10 +114,12 @@ async function bring(brought: Brought, reader: PackageReader, file: ReferredFile
     brought.submitters.set(submitterId, file);
     return;
   }
-  const { content, details } = readAttachment(reader.pieces(file));
+  const attachment = readAttachment(reader.pieces(file));
   const hash = createHash('sha256');
-  for await (const piece of content) hash.update(piece);
-  brought.attachments.set(details().attachmentId, { id: null, sha256: hash.digest('hex') });
+  for await (const piece of attachment.content) hash.update(piece);
+  const details = attachment.details();
+  const sha256 = hash.digest('hex');
+  brought.attachments.set(details.attachmentId, { id: null, sha256, details: detailsText(details) });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Json } from '../../src/domain/product.ts';
 import { previousProductOf } from '../../src/products/compared-with-inserted.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import type { ReadProduct } from './product-files.ts';
+import { detailsText } from './value-text.ts';
 
 /** Keys: product ID (also of products that are modified under a new ID), attachment ID, submitter ID. */
 export interface Known {
@@ -12,10 +13,12 @@ export interface Known {
   submitters: ReadonlyMap<string, KnownSubmitter>;
 }
 
-interface KnownAttachment {
+export interface KnownAttachment {
   /** Row of the attachment; null in a dry run, which stores none. */
   id: number | null;
   sha256: string;
+  /** From `detailsText`. */
+  details: string;
 }
 
 interface KnownSubmitter {
@@ -38,7 +41,10 @@ export async function lookUp(
     referredFiles.latestAttachments(tenant, attachmentIds),
     referredFiles.latestSubmitters(tenant, submitterIds),
   ]);
-  return { latest, attachments, submitters };
+  const described = [...attachments].map(([attachmentId, { id, sha256, ...details }]) => {
+    return [attachmentId, { id, sha256, details: detailsText(details) }] as const;
+  });
+  return { latest, attachments: new Map(described), submitters };
 }
 
 /** The products, attachments and submitters that a batch refers to. */

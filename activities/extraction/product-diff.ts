@@ -3,7 +3,6 @@
  * bounds (decision §diffs-are-bounded). Values are confidential and are written only to the report.
  */
 
-import { createHash } from 'node:crypto';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { ProductDiff } from '../../src/contract/types.ts';
@@ -15,7 +14,8 @@ import {
 } from '../../src/domain/product.ts';
 import { SUBMITTER_STEP } from '../../src/domain/steps.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import type { Known } from './known.ts';
+import type { Known, KnownAttachment } from './known.ts';
+import { detailsText, valueText } from './value-text.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Limit of added and removed lines: the time of a comparison grows with their square. A patch holds fewer. */
@@ -106,14 +106,17 @@ function differingLines(before: string, now: string): number {
 }
 
 function textBefore({ sections, attachments, submitter }: InsertedSections, step: InsertStep): string | null {
-  const contentOf = (id: string) => contentText(attachments[id]);
-  return sectionText(step, sections[step], submitter, contentOf);
+  const linesOfAttachment = (id: string) => {
+    const attachment = attachments[id];
+    return attachmentLines(attachment && { ...attachment, details: detailsText(attachment) });
+  };
+  return sectionText(step, sections[step], submitter, linesOfAttachment);
 }
 
 function textNow({ sections, submitterId, known }: NewProduct, step: InsertStep): string | null {
   const submitter = submitterId === null ? undefined : known.submitters.get(submitterId)?.details;
-  const contentOf = (id: string) => contentText(known.attachments.get(id)?.sha256);
-  return sectionText(step, sections[step], submitter, contentOf);
+  const linesOfAttachment = (id: string) => attachmentLines(known.attachments.get(id));
+  return sectionText(step, sections[step], submitter, linesOfAttachment);
 }
 
 /** Adds the submitter file to the section that names it (package format §3). */
@@ -121,58 +124,57 @@ function sectionText(
   step: InsertStep,
   section: unknown,
   submitter: unknown,
-  contentOf: (attachmentId: string) => string,
+  linesOfAttachment: LinesOfAttachment,
 ): string | null {
-  const fields = fieldLines(section, contentOf);
+  const fields = fieldLines(section, linesOfAttachment);
   if (step !== SUBMITTER_STEP) return fields;
-  const details = fieldLines(submitter ?? null, contentOf, 'SubmitterFile');
+  const details = fieldLines(submitter ?? null, linesOfAttachment, 'SubmitterFile');
   return fields === null || details === null ? null : fields + details;
 }
 
-function contentText(sha256: string | null | undefined): string {
-  return sha256 ? `SHA-256 ${sha256}` : 'not known';
+/** What the regulator gets of an attachment, line by line. */
+type LinesOfAttachment = (attachmentId: string) => readonly string[];
+
+function attachmentLines(attachment: Omit<KnownAttachment, 'id'> | null | undefined): readonly string[] {
+  if (!attachment) return ['(content): not known'];
+  return [`(content): SHA-256 ${attachment.sha256}`, `(file): ${attachment.details}`];
 }
 
 /** Characters of a section; longer sections are not compared. */
 const LONGEST_TEXT = 1024 * 1024;
-/** Characters of a value's JSON; longer values are compared by their hash. */
-const LONGEST_VALUE = 240;
 
 /**
  * A section as text for comparison, one line per field: `path: value`. Sorts the fields, because the database does not
  * keep the order of JSON keys. Paths are those of warnings: `Presentations/Presentation[2]/BrandName`. Values are JSON,
  * so that each is one line.
  *
- * @param contentOf describes the content of an attachment, beside its ID
+ * @param linesOfAttachment follow the line with its ID
  * @returns null if the text would be too long
  */
 export function fieldLines(
   value: unknown,
-  contentOf: (attachmentId: string) => string = () => '',
+  linesOfAttachment: LinesOfAttachment = () => [],
   root = '',
 ): string | null {
   let text = '';
-  for (const line of linesOf(value, root, contentOf)) {
+  for (const line of linesOf(value, root, linesOfAttachment)) {
     text += `${line}\n`;
     if (text.length > LONGEST_TEXT) return null;
   }
   return text;
 }
 
-function* linesOf(
-  value: unknown,
-  path: string,
-  contentOf: (attachmentId: string) => string,
-): Generator<string> {
+function* linesOf(value: unknown, path: string, linesOfAttachment: LinesOfAttachment): Generator<string> {
   if (Array.isArray(value) && value.length > 0) {
-    for (const [index, item] of value.entries()) yield* linesOf(item, `${path}[${index + 1}]`, contentOf);
+    for (const [index, item] of value.entries())
+      yield* linesOf(item, `${path}[${index + 1}]`, linesOfAttachment);
   } else if (isFilled(value)) {
     for (const name of Object.keys(value).sort()) {
       const below = path === '' ? name : `${path}/${name}`;
       const content = value[name];
-      yield* linesOf(content, below, contentOf);
+      yield* linesOf(content, below, linesOfAttachment);
       if (name === 'attachmentID' && typeof content === 'string')
-        yield `${below} (content): ${contentOf(content)}`;
+        for (const line of linesOfAttachment(content)) yield `${below} ${line}`;
     }
   } else if (value !== null && value !== undefined) yield `${path}: ${valueText(value)}`;
 }
@@ -181,11 +183,4 @@ function isFilled(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
   );
-}
-
-function valueText(value: unknown): string {
-  const text = JSON.stringify(value);
-  if (text.length <= LONGEST_VALUE) return text;
-  const hash = createHash('sha256').update(text).digest('hex');
-  return `${text.slice(0, LONGEST_VALUE).toWellFormed()}… (${text.length} characters, SHA-256 ${hash})`;
 }

@@ -26,7 +26,7 @@ import { changedSections, perStep, SUBMITTER_STEP } from '../../src/domain/steps
 import { type History, previousProductOf } from '../../src/products/compared-with-inserted.ts';
 import { checkHistory } from '../../src/products/history-checks.ts';
 import type { CheckOptions } from '../../src/products/product-checks.ts';
-import type { Known } from './known.ts';
+import type { Known, KnownAttachment } from './known.ts';
 import type { ReadProduct } from './product-files.ts';
 
 export interface Judgement {
@@ -165,19 +165,22 @@ function linked(
 }
 
 /**
- * One hash per section. It covers the section and the contents of its attachments. The step that sends the submitter
- * also covers the submitter's details.
+ * One hash per section. It covers the section, and of its attachments what the regulator gets: content, name, type and
+ * flag. The step that sends the submitter also covers the submitter's details.
  */
 export function hashSectionContents(
   sectionHashes: Record<InsertStep, string>,
   { attachments }: Pick<ParsedProduct, 'attachments'>,
-  known: ReadonlyMap<string, { sha256: string }>,
+  known: ReadonlyMap<string, Omit<KnownAttachment, 'id'>>,
   submitter: Json,
 ): Record<InsertStep, string> {
   return perStep((step) => {
     const contents = attachments
       .filter((reference) => reference.step === step)
-      .map(({ attachmentId }) => `${attachmentId} ${known.get(attachmentId)?.sha256 ?? 'missing'}`);
+      .map(({ attachmentId }) => {
+        const attachment = known.get(attachmentId);
+        return `${attachmentId} ${attachment ? `${attachment.sha256} ${attachment.details}` : 'missing'}`;
+      });
     // Sorted keys: the database does not keep the order of JSON keys.
     const details = step === SUBMITTER_STEP ? (stringify(submitter) ?? '') : '';
     return hash('sha256', [sectionHashes[step], ...contents.sort(), details].join(''));

@@ -33,6 +33,9 @@ export interface AttachmentContent extends AttachmentDetails {
   sha256: string;
 }
 
+/** What of an attachment reaches the regulator, beside its ID. */
+export type SentAttachment = Pick<AttachmentContent, 'sha256' | 'fileName' | 'contentType' | 'confidential'>;
+
 export interface ParsedProduct {
   productId: string;
   /** The submitter's ID as the file gives it, or null. */
@@ -105,8 +108,8 @@ export interface InsertedSections {
   /** True for another tenant's submission. The verdict shows that it exists, and its content is not shown. */
   hidden: boolean;
   sections: Record<InsertStep, unknown>;
-  /** SHA-256 of the attachments, by attachment ID; null if the service never had the file. */
-  attachments: Readonly<Record<string, string | null>>;
+  /** What the regulator got of the attachments, by attachment ID; null if the service never had the file. */
+  attachments: Readonly<Record<string, SentAttachment | null>>;
   /** Content of the submitter's file. */
   submitter: unknown;
 }

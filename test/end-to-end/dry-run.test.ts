@@ -192,6 +192,23 @@ describe('the difference to the inserted version', () => {
     ]);
   });
 
+  it('names the attachment whose file name or flag changed, which is sent again', async () => {
+    const productId = newProductId();
+    const [path, file] = [productPath('a'), 'root/export/attachments/x.xml'];
+    const entries = (attachment: string) => ({ [path]: productXml({ productId }), [file]: attachment });
+    await imported(entries(attachmentXml('one')));
+    const renamed = attachmentXml('one', { fileName: 'b.pdf' });
+    const open = renamed.replace('<Confidential>true<', '<Confidential>false<');
+    const answer = await tryOut(await zipOf(entries(open)));
+    expect(answer.body.data.products).toMatchObject([{ outcome: 'changed', changed_sections: ['design'] }]);
+    const lines = diffOf(answer)?.patch.split('\n') ?? [];
+    const at = 'Design/ProductionFile/attachmentID (file): ';
+    expect(lines.filter((line) => /^[-+]\w/.test(line))).toEqual([
+      `-${at}{"Filename":"a.pdf","ContentType":"application/pdf","Confidential":true}`,
+      `+${at}{"Filename":"b.pdf","ContentType":"application/pdf","Confidential":false}`,
+    ]);
+  });
+
   it('compares with the inserted submission, not with a failed one', async () => {
     const productId = newProductId();
     const product = (brand: string) => ({ [productPath('a')]: productXml({ productId, brand }) });

@@ -25,7 +25,7 @@ interface LastInsertedRow {
   id: number;
   hidden: boolean;
   sections: InsertedSections['sections'] | null;
-  attachments: Record<string, string | null> | null;
+  attachments: InsertedSections['attachments'] | null;
   submitter: unknown;
 }
 
@@ -74,7 +74,9 @@ export function createProductHistoryRepository(orm: Orm) {
            order by s.id desc limit 1
         )
         select last.id, last.hidden, s.sections, u.details as submitter,
-               (select jsonb_object_agg(r.attachment_id, a.sha256)
+               (select jsonb_object_agg(r.attachment_id, case when a.id is not null then jsonb_build_object(
+                         'sha256', a.sha256, 'fileName', a.file_name, 'contentType', a.content_type,
+                         'confidential', a.confidential) end)
                   from submission_attachment r left join attachment a on a.id = r.attachment_row_id
                  where r.submission_id = s.id) as attachments
           from last

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { UnreadableFile } from '../../domain/package-check.ts';
-import type { AttachmentContent, Json } from '../../domain/product.ts';
+import type { AttachmentContent, Json, SentAttachment } from '../../domain/product.ts';
 import { lockContent } from '../coordination/locks.ts';
 import { ImportFile } from '../entities/package-import.ts';
 import { Attachment, SubmissionAttachment, Submitter } from '../entities/submission.ts';
@@ -99,13 +99,14 @@ export function createReferredFileRepository(orm: Orm) {
     async latestAttachments(
       tenant: string,
       attachmentIds: string[],
-    ): Promise<Map<string, { id: number; sha256: string }>> {
+    ): Promise<Map<string, SentAttachment & { id: number }>> {
       if (attachmentIds.length === 0) return new Map();
-      const { rows } = await sql<{ attachmentId: string; id: number; sha256: string }>`
-        select newest.attachment_id as "attachmentId", newest.id, newest.sha256
+      const { rows } = await sql<SentAttachment & { attachmentId: string; id: number }>`
+        select newest.attachment_id as "attachmentId", newest.id, newest.sha256, newest.file_name as "fileName",
+               newest.content_type as "contentType", newest.confidential
           from unnest(${[...new Set(attachmentIds)]}::uuid[]) as asked(attachment_id)
          cross join lateral (
-           select a.attachment_id, a.id, a.sha256 from attachment a
+           select a.attachment_id, a.id, a.sha256, a.file_name, a.content_type, a.confidential from attachment a
             where a.tenant = ${tenant} and a.attachment_id = asked.attachment_id
             order by a.id desc limit 1) newest
       `.execute(database());

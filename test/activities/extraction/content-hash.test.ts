@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { detailsText } from '../../../activities/extraction/value-text.ts';
 import { hashContent, hashSectionContents } from '../../../activities/extraction/verdict.ts';
 import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { Json, ParsedProduct } from '../../../src/domain/product.ts';
@@ -74,9 +75,34 @@ function reversed(value: Json): Json {
   );
 }
 
+describe('the details of an attachment in its hash', () => {
+  const details = { fileName: 'a.pdf', contentType: 'application/pdf', confidential: false };
+
+  it.each([
+    ['file name', { fileName: 'b.pdf' }],
+    ['media type', { contentType: 'image/png' }],
+    ['flag', { confidential: true }],
+  ])('tell another %s apart', (_, change) => {
+    expect(detailsText({ ...details, ...change })).not.toBe(detailsText(details));
+  });
+
+  it('are short, and tell long names apart all the same', () => {
+    const [one, two] = ['x', 'y'].map((end) =>
+      detailsText({ ...details, fileName: 'long'.repeat(250) + end }),
+    );
+    expect(one?.length).toBeLessThan(400);
+    expect(one).not.toBe(two);
+  });
+});
+
 describe('the hash of a content', () => {
   it('equals the hash that earlier versions stored', () => {
-    const known = new Map([[FIRST, { sha256: 'ab'.repeat(32) }]]);
+    const details = detailsText({
+      fileName: 'Ä "1".pdf',
+      contentType: 'application/pdf',
+      confidential: true,
+    });
+    const known = new Map([[FIRST, { sha256: 'ab'.repeat(32), details }]]);
     const product = refersTo([FIRST, 'design'], [SECOND, 'design'], [FIRST, 'emission']);
     const submitter = {
       SubmitterID: '99962',
@@ -91,11 +117,11 @@ describe('the hash of a content', () => {
       init_validate: '884412593e712a3a66406e6bd285e395624e245bfd24661ca1c02311b4358a86',
       product_details: '3138bb9bc78df27c473ecfd1410f7bd45ebac1f59cf3ff9cfe4db77aab7aedd3',
       product_presentation: '4f2e8d65483c641648cdb374ae9d8abd368d269e4ddffe092a8237b8162cddd6',
-      design: '46a52073f957372574d39dab9dda6e71a175497bde7747ce2157be6c876be9c5',
+      design: '738ffa678e3127dff61efc1a404caaa6377b95342fe44f54e5f2c0fa87fa9f2e',
       ingredients: 'f435f2420b50c70ec80865cf8e20b169874165fb8576b48633caf2a8176d2e4a',
-      emission: '6c552b961385317206d84d9ae272c32664bc09fc7d47a490e49c5267a14284eb',
+      emission: 'e483364a981f39407e8ef0981ce8b8873c30bb962504f2cc8f739930a59a601e',
     });
-    expect(hashContent(contents)).toBe('ca9465480f6604120f61213924e58c4117db6e129058340982663c9087c20c01');
+    expect(hashContent(contents)).toBe('d332a8ee28b4d492964b9d1df3a9952ba71c12322798fbb4c46748290a4f7171');
   });
 
   it('of a submitter covers the same bytes, whatever its details are', () => {
@@ -123,14 +149,16 @@ describe('the hash of a content', () => {
     const references = fc.uniqueArray(reference, { selector: (one) => one.join(), minLength: 1 });
     fc.assert(
       fc.property(references, (some) => {
-        const known = new Map(some.map(([id]) => [id, { sha256: sha256(id) }]));
+        const known = new Map(some.map(([id]) => [id, { sha256: sha256(id), details: 'details' }]));
         const contents = hashSectionContents(SECTIONS, refersTo(...some), known, null);
         expect(hashSectionContents(SECTIONS, refersTo(...some.toReversed()), known, null)).toEqual(contents);
         const [[id, step]] = some as [[string, InsertStep]];
-        const changed = new Map([...known, [id, { sha256: sha256('another content') }]]);
-        const other = hashSectionContents(SECTIONS, refersTo(...some), changed, null);
-        expect(other[step]).not.toBe(contents[step]);
-        expect(hashContent(other)).not.toBe(hashContent(contents));
+        for (const change of [{ sha256: sha256('another content') }, { details: 'other details' }]) {
+          const changed = new Map([...known, [id, { sha256: sha256(id), details: 'details', ...change }]]);
+          const other = hashSectionContents(SECTIONS, refersTo(...some), changed, null);
+          expect(other[step]).not.toBe(contents[step]);
+          expect(hashContent(other)).not.toBe(hashContent(contents));
+        }
       }),
     );
   });

@@ -63,19 +63,26 @@ const files = fc.array(result, { maxLength: 8 }).map((results) =>
   }),
 );
 
-const attachments = fc.subarray(ATTACHMENT_IDS).map((ids) => ids.map((id) => [id, sha256(id)] as const));
+type Attachment = { sha256: string; details: string };
+const attachment = (id: string): [string, Attachment] => [id, { sha256: sha256(id), details: 'details' }];
+const attachments = fc.subarray(ATTACHMENT_IDS).map((ids) => ids.map(attachment));
+/** A change of the content of an attachment, or of its file name, media type or flag. */
+const changes = fc.tuple(
+  fc.constantFrom(...ATTACHMENT_IDS),
+  fc.constantFrom({ sha256: sha256('other') }, { details: 'other' }),
+);
 const isSubmitterKnown = fc.boolean();
 
 /** @param row of everything that is known; null as in a dry run, for what the package itself brings */
 function known(
-  some: readonly (readonly [string, string])[],
+  some: readonly (readonly [string, Attachment])[],
   isSubmitterKnown: boolean,
   row: number | null,
   latest: [string, LatestSubmission][] = [],
 ): Known {
   return {
     latest: new Map(latest),
-    attachments: new Map(some.map(([id, sha256]) => [id, { id: row, sha256 }])),
+    attachments: new Map(some.map(([id, attachment]) => [id, { id: row, ...attachment }])),
     submitters: new Map(isSubmitterKnown ? [['99962', { id: row, details: { Name: 'Company' } }]] : []),
   };
 }
@@ -165,12 +172,14 @@ describe('the verdicts on the files of a package', () => {
 
   it('name the changed sections, also those changed by an attachment, and no others', () => {
     fc.assert(
-      fc.property(readable, sections, fc.constantFrom(...ATTACHMENT_IDS), (result, sections, changedId) => {
+      fc.property(readable, sections, changes, (result, sections, [changedId, change]) => {
         if (result.ok !== true) return;
         const path = 'root/export/a.xml';
         const file = { kind: 'product', index: 0, path, name: 'a.xml', sizeBytes: 1 } as const;
-        const before = ATTACHMENT_IDS.map((id) => [id, sha256(id)] as const);
-        const after = before.map(([id, hash]) => [id, id === changedId ? sha256('other') : hash] as const);
+        const before = ATTACHMENT_IDS.map(attachment);
+        const after = before.map(
+          ([id, one]) => [id, id === changedId ? { ...one, ...change } : one] as const,
+        );
         const first = judgeAll([{ file, gzip: null, result }], known(before, true, 1));
         const sectionHashes = hex(sections);
         const inserted = submissionsOf(first, 'regulator_inserted');
