@@ -83,6 +83,11 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
     () => behindBrand('<?a?>'.repeat(600_000)),
     /more than 50000 elements/,
   ],
+  [
+    'a CDATA section without an end, with the beginnings of many',
+    () => inBrand(`&amp;${'<![CDATA['.repeat(45_000)}`).replaceAll(']]>', ''),
+    /not well-formed XML: unclosed tag/,
+  ],
   ['a million CDATA sections', () => inBrand('<![CDATA[]]>'.repeat(200_000)), /more than 50000 elements/],
   [
     'a giant attribute',

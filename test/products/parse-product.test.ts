@@ -106,10 +106,44 @@ describe('refused, with element, value, line and what was expected', () => {
       parse('<TobaccoProductSubmission/>'),
       /wrong root element "TobaccoProductSubmission"; expected EcigProductSubmission \(line 1\)/,
     ],
-    ['mismatched tags', edited('</Design>', '</Desing>'), /not well-formed XML.* at column \d+ \(line \d+\)/],
+    [
+      'mismatched tags',
+      edited('</Design>', '</Desing>'),
+      /not well-formed XML: unexpected close tag <\/Desing>, expected <\/Design> at column \d+ \(line \d+\)/,
+    ],
     ['truncated', parse(productXml().slice(0, 900)), /not well-formed XML: unclosed tag/],
     ['not XML', parse('product,type\n1,2'), /not well-formed XML/],
-    ['empty', parse(''), /not well-formed XML/],
+    ['empty', parse(''), /^not well-formed XML: the file is empty \(line 1\)$/],
+    [
+      'cut off in a reference',
+      parse(productXml().replace(/Brand<[\s\S]*/, 'A &am')),
+      /unclosed tag: \w+ at column/,
+    ],
+    [
+      'an unknown entity',
+      edited('>Brand<', '>A&nbsp;B<'),
+      /^not well-formed XML: undefined entity &nbsp; at column \d+ \(line 19\)$/,
+    ],
+    [
+      'a reference to no character',
+      edited('>Brand<', '>A&#0;B<'),
+      /: the reference &#0; stands for no character of XML at column \d+ \(line 19\)$/,
+    ],
+    [
+      'an & with the next semicolon in another line',
+      parse(productXml().replace('>Brand<', '>Nebula & Sons<').replace('A bottle', 'A &lt; B')),
+      /^not well-formed XML: a & begins no reference; write &amp; at column 48 \(line 19\)$/,
+    ],
+    [
+      'an & behind others that are allowed',
+      edited('>Brand<', ' x="&quot;"><!-- & --><![CDATA[ & ]]><?a & ?>&amp; & &amp;<'),
+      /a & begins no reference; write &amp; at column 91 \(line 19\)$/,
+    ],
+    [
+      'an & without a semicolon behind it',
+      edited('>Brand<', '>Nebula & Sons<'),
+      /a & begins no reference; write &amp; at column 48 \(line 19\)$/,
+    ],
     [
       'UTF-16 without a byte order mark',
       parse(Buffer.from(productXml(), 'utf16le')),

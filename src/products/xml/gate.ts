@@ -4,8 +4,8 @@
  * reads the start tags exactly as XML specifies.
  */
 import { SaxesParser } from '@rubensworks/saxes';
-import { excerpt } from '../../common/text.ts';
-import { StructureProblem, XmlProblem } from './decode.ts';
+import { XmlProblem } from './decode.ts';
+import { syntaxProblem } from './syntax-problem.ts';
 
 /**
  * Limits far above any genuine product. The largest published ones have a few thousand elements, nine levels deep,
@@ -55,10 +55,11 @@ export function readStartTags(text: string): StartTag[] {
   let attributes: Record<string, string> = {};
   let attributesOfTag = 0;
   let depth = 0;
+  let closed = '';
   // Exactly five listeners: with eight, V8 turns the parser into a dictionary object, and each character takes five times as long.
   parser.on('error', (error) => {
-    const message = `not well-formed XML: ${reasonOf(error)} at column ${parser.column}`;
-    throw new StructureProblem(message, parser.line);
+    const { line, column, position } = parser;
+    throw syntaxProblem(error.message, { text: text.slice(0, position), line, column, closed });
   });
   parser.on('doctype', () => refuse('a DOCTYPE is not accepted'));
   parser.on('opentagstart', ({ name }) => {
@@ -79,8 +80,9 @@ export function readStartTags(text: string): StartTag[] {
     // The format does not use namespace declarations and `xml:` attributes.
     else if (!/^xml(?:ns)?:/.test(name)) attributes[local] ??= value;
   });
-  parser.on('closetag', () => {
+  parser.on('closetag', ({ name }) => {
     depth -= 1;
+    closed = name;
   });
   for (let at = 0; at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
   parser.close();
@@ -108,9 +110,4 @@ function refuseLongAndMany(text: string): void {
 /** The name after the prefix. `a:b:c` has no prefix in the sense of namespaces; it is cut at its first colon. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
-}
-
-/** Removes the prefix `line:column: ` of saxes: the service adds the position itself. */
-function reasonOf(error: Error): string {
-  return excerpt(error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, ''), 160);
 }
