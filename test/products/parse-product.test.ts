@@ -309,6 +309,21 @@ describe('tolerated without a warning', () => {
     expect(read).toMatchObject({ productId: '99962-26-00001', productTypeCode: 7 });
   });
 
+  it.each([
+    ['with an apostrophe', "<?note maker's?>"],
+    ['with two apostrophes and a bracket', "<?note 'maker's > <b>?>"],
+    ['with a quotation mark', '<?note 5"?>'],
+  ])('keeps the text around processing instructions %s', (_title, note) => {
+    const { warnings, sections } = product(edited('>5000.50<', `>5${note}000<![CDATA[.]]>${note}50<`));
+    expect(warnings).toEqual([]);
+    expect(sections.ingredients).toMatchObject({ Ingredients: [{ RecipeQuantity: { value: '5000.50' } }] });
+  });
+
+  it('keeps what looks like a processing instruction in CDATA', () => {
+    const { sections } = product(edited('>A bottle<', "><!-- <? --><![CDATA[<?a it's?>]]><"));
+    expect(sections.design).toMatchObject({ Design: { Description: { value: "<?a it's?>" } } });
+  });
+
   it('keeps leading zeros and long numbers as text', () => {
     const read = product(edited('>5000.50<', '>0012345678901234567890.100<'));
     expect(JSON.stringify(read.sections.ingredients)).toContain('"0012345678901234567890.100"');

@@ -27,8 +27,6 @@ const parser = new XMLParser({
   ignoreAttributes: true,
   parseTagValue: false,
   trimValues: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
   jPath: false,
   entityDecoder: referenceDecoder,
   maxNestedTags: XML_LIMITS.depth + 1,
@@ -48,7 +46,7 @@ export function parseXml(text: string): XmlElement {
   const tags = readStartTags(text);
   let nodes: OrderedNode[];
   try {
-    nodes = parser.parse(text) as OrderedNode[];
+    nodes = parser.parse(withoutInstructions(text)) as OrderedNode[];
   } catch (error) {
     throw new XmlProblem(messageOf(error));
   }
@@ -56,6 +54,19 @@ export function parseXml(text: string): XmlElement {
   const [root] = assembly.contentOf(nodes).children;
   if (!root || !assembly.isComplete) throw new XmlProblem(DISAGREEMENT);
   return root;
+}
+
+/** Comments, CDATA sections, and processing instructions with the XML declaration. */
+const NO_ELEMENTS = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>/g;
+
+/**
+ * fast-xml-parser reads quotes in processing instructions, which have no meaning there (XML §2.6), and would lose the text up
+ * to the next quote. Lines are those of the gate, so the text may become shorter.
+ *
+ * @param text passed the gate, so every part has its end
+ */
+function withoutInstructions(text: string): string {
+  return text.replace(NO_ELEMENTS, (part) => (part.startsWith('<?') ? '' : part));
 }
 
 const DISAGREEMENT = 'the XML is ambiguous: two parsers read it differently';
