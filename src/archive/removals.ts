@@ -16,7 +16,6 @@ const LEFTOVERS_EVERY_MS = MINUTE_MS;
 /** A complete file is synced before it is renamed, which takes time and writes no byte. */
 const SYNC_MS = 3 * MINUTE_MS;
 const ORPHANS_EVERY_MS = 15 * MINUTE_MS;
-/** A ZIP is recorded within seconds after it is stored, with a silent database within minutes. */
 const ORPHAN_AGE_MS = 30 * MINUTE_MS;
 /** Keys per query. */
 const PAGE = 500;
@@ -46,35 +45,45 @@ export interface OrphanOptions extends RemovalOptions {
  * Removes whole ZIPs without an import within an hour: their gateway ended between storing and recording them, or during
  * their dry run. Retention finds those of earlier days.
  *
+ * A ZIP is recorded within seconds after it is stored, with a silent database within minutes. Its age does not show when it
+ * was stored: a bucket reports when the upload of an object began. So only a ZIP that already had no import a quarter of
+ * an hour earlier is removed.
+ *
  * @returns stops the removal
  */
 export function startRemovingOrphans(
   storage: Pick<ArchiveStorage, 'list' | 'remove'>,
   { kept, isBeingChecked, ...options }: OrphanOptions,
 ): () => void {
+  let unkeptBefore: ReadonlySet<string> = new Set();
   return removeRegularly(removeOrphans, { everyMs: ORPHANS_EVERY_MS, ...options });
 
   async function removeOrphans(): Promise<number> {
+    const unkept = new Set<string>();
     let removed = 0;
     const now = Date.now();
     // At the beginning of a month, an upload of the last one may have been stored a moment ago.
     const folders = new Set([packageFolder(new Date(now - DAY_MS)), packageFolder(new Date(now))]);
     for (const folder of folders) {
       const keys = (await Array.fromAsync(storage.list(folder, ORPHAN_AGE_MS))).filter(isPackageKey);
-      for (let at = 0; at < keys.length; at += PAGE) removed += await removeUnkept(keys.slice(at, at + PAGE));
+      for (let at = 0; at < keys.length; at += PAGE)
+        for (const key of await unkeptAmong(keys.slice(at, at + PAGE))) {
+          unkept.add(key);
+          if (!unkeptBefore.has(key)) continue;
+          await storage.remove(key);
+          removed += 1;
+        }
     }
+    unkeptBefore = unkept;
     return removed;
   }
 
-  async function removeUnkept(keys: readonly string[]): Promise<number> {
+  async function unkeptAmong(keys: readonly string[]): Promise<string[]> {
     const known = await kept(keys);
-    let removed = 0;
-    for (const key of keys) {
-      if (known.has(key) || (await isBeingChecked(packageUuid(key)))) continue;
-      await storage.remove(key);
-      removed += 1;
-    }
-    return removed;
+    const unkept: string[] = [];
+    for (const key of keys)
+      if (!known.has(key) && !(await isBeingChecked(packageUuid(key)))) unkept.push(key);
+    return unkept;
   }
 }
 

@@ -7,7 +7,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { startRemovingLeftovers, startRemovingOrphans } from '../../src/archive/removals.ts';
-import { packageFolder, packageKey, packageUuid } from '../../src/archive/storage.ts';
+import { type ArchiveStorage, packageFolder, packageKey, packageUuid } from '../../src/archive/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -119,4 +119,32 @@ it('whole ZIPs without an import are removed within an hour, unless they are you
   expect(left.sort()).toEqual(
     [...[young, imported, checked].map((key) => `${packageUuid(key)}.zip`), 'readme.txt'].sort(),
   );
+});
+
+it('a ZIP whose import is recorded after it was first seen is kept, whatever age a bucket reports', async () => {
+  const [late, orphan] = [randomUUID(), randomUUID()].map((uuid) => packageKey(uuid, new Date()));
+  const keys = new Set([late, orphan]);
+  const storage: Pick<ArchiveStorage, 'list' | 'remove'> = {
+    async *list(folder) {
+      if (folder === packageFolder(new Date())) yield* keys as Set<string>;
+    },
+    remove: async (key) => void keys.delete(key),
+  };
+  let looks = 0;
+  onTestFinished(
+    startRemovingOrphans(storage, {
+      everyMs: 10,
+      kept: async (asked) => {
+        looks += 1;
+        return new Set(looks === 1 ? [] : asked.filter((key) => key === late));
+      },
+      isBeingChecked: async () => false,
+      onRemoved: () => {},
+      onError: (error) => {
+        throw error;
+      },
+    }),
+  );
+  await eventually(async () => !keys.has(orphan) && looks > 2);
+  expect([...keys]).toEqual([late]);
 });
