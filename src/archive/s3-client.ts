@@ -49,9 +49,14 @@ export function createS3Client(connection: S3Connection): S3Client {
   return client;
 }
 
-/** Whether the storage reports a missing object. A missing bucket does not count, if the storage tells them apart. */
+/** Whether the storage reports a missing object. HEAD reports a missing bucket in the same way. */
 export function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
+}
+
+/** Whether the storage reports that an upload is complete or aborted: another process was faster. */
+export function isEndedUpload(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.name === 'NoSuchUpload';
 }
 
 /** Whether the storage reports that it has no room. Servers other than Amazon's use own error names or HTTP 507. */
@@ -66,6 +71,8 @@ export function isFull(error: unknown): boolean {
 /** Whether the storage does not answer, or answers that it is unavailable. Call `isFull` first. */
 export function isAway(error: unknown): boolean {
   if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  // A host with several addresses, of which none answers.
+  if (error instanceof AggregateError) return error.errors.every(isAway);
   // Node's connection errors, and the SDK's timeouts.
   return error instanceof Error && ('syscall' in error || error.name === 'TimeoutError');
 }

@@ -27,6 +27,7 @@ import { StorageFull } from '../domain/client-errors.ts';
 import {
   createS3Client,
   isAway,
+  isEndedUpload,
   isFull,
   isMissing,
   type S3Connection,
@@ -89,6 +90,13 @@ export function createS3Storage(
     );
   }
 
+  /** A missing bucket does not prove that a file is gone: it may be the wrong bucket. */
+  async function requireBucket(): Promise<void> {
+    await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error) => {
+      throw new StorageFailure(error);
+    });
+  }
+
   async function remove(key: string): Promise<void> {
     await client.send(new DeleteObjectCommand(at(key)));
   }
@@ -124,7 +132,12 @@ export function createS3Storage(
     put,
     locate,
     remove,
-    open: (key) => openS3Reader(client, at(key), locate(key)),
+    async open(key) {
+      return openS3Reader(client, at(key), locate(key)).catch(async (error) => {
+        if (error instanceof FileMissing) await requireBucket();
+        throw error;
+      });
+    },
     async move(from, to) {
       const source = [bucket, ...inPrefix(from).split('/')].map(encodeURIComponent).join('/');
       await client.send(new CopyObjectCommand({ ...at(to), CopySource: source })).catch((error) => {
@@ -137,8 +150,9 @@ export function createS3Storage(
         await client.send(new HeadObjectCommand(at(key)));
         return true;
       } catch (error) {
-        if (isMissing(error)) return false;
-        throw error;
+        if (!isMissing(error)) throw error;
+        await requireBucket();
+        return false;
       }
     },
     async *list(folder, olderThanMs) {
@@ -154,9 +168,14 @@ export function createS3Storage(
       let removed = 0;
       for await (const { Key, UploadId, Initiated } of unfinishedUploads()) {
         if (!Key || !UploadId || !Initiated || Initiated.getTime() >= before) continue;
-        if ((await lastPartAt(Key, UploadId)) >= before) continue;
-        await abort(Key, UploadId);
-        removed += 1;
+        try {
+          if ((await lastPartAt(Key, UploadId)) >= before) continue;
+          await abort(Key, UploadId);
+          removed += 1;
+        } catch (error) {
+          // Gateways sweep at the same time.
+          if (!isEndedUpload(error)) throw error;
+        }
       }
       return removed;
     },

@@ -1,18 +1,25 @@
 /** Properties of buckets only: billed requests, lost answers, parts, error names of other servers, a full disk. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+} from '@aws-sdk/client-s3';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
-import { parseS3Url } from '../../src/archive/s3-client.ts';
+import { isAway, parseS3Url } from '../../src/archive/s3-client.ts';
 import { createS3Storage } from '../../src/archive/s3-storage.ts';
-import type { ArchiveStorage } from '../../src/archive/storage.ts';
+import { type ArchiveStorage, StorageFailure } from '../../src/archive/storage.ts';
 import { StorageFull } from '../../src/domain/client-errors.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { productPath } from '../support/product-xml.ts';
 import { type S3Proxy, startS3Proxy } from '../support/s3-proxy.ts';
 import { findS3Servers, type S3Server } from '../support/s3-server.ts';
@@ -20,6 +27,8 @@ import { mountSmallDisk } from '../support/small-disk.ts';
 import { zipOf } from '../support/zip.ts';
 
 const MIB = 1024 * 1024;
+/** Every unfinished upload is older than this long before now. */
+const LONG_AGO_MS = 4 * 3_600_000;
 const LARGE = randomBytes(18 * MIB);
 
 describe('STORAGE_URL', () => {
@@ -34,6 +43,26 @@ describe('STORAGE_URL', () => {
 
   it.each(['s3:', 's3:///prefix'])('%s is refused without the name of a bucket', (url) => {
     expect(() => parseS3Url(url)).toThrow(`STORAGE_URL: ${url} has no bucket`);
+  });
+});
+
+describe('a storage that does not answer', () => {
+  it.each([
+    ['one address', ['127.0.0.1']],
+    ['several addresses', ['127.0.0.1', '127.0.0.2']],
+  ])('is away, at %s', async (_title, addresses) => {
+    const [port] = await freePorts(1);
+    const lookup: LookupFunction = (_host, _options, done) =>
+      done(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      );
+    const [error] = await once(connect({ host: 'storage.example', port: port ?? 0, lookup }), 'error');
+    expect(isAway(error)).toBe(true);
+  });
+
+  it('is not away when an address refuses for another reason', () => {
+    expect(isAway(new AggregateError([new Error('not a connection')]))).toBe(false);
   });
 });
 
@@ -191,7 +220,34 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
     });
   });
 
+  describe('removing unfinished uploads', () => {
+    it('goes on when another gateway removes the same at the same time', async () => {
+      const own = inBucket({ bucket, prefix: 'sweeps' });
+      for (let n = 0; n < 5; n += 1)
+        await server.client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: `sweeps/${n}` }));
+      const uploads = async () =>
+        (await server.client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: 'sweeps/' })))
+          .Uploads ?? [];
+      // The other gateway is faster with each of them.
+      proxy.fault = (seen) => {
+        if (!seen.startsWith('DELETE')) return undefined;
+        const body = '<Error><Code>NoSuchUpload</Code><Message>no such upload</Message></Error>';
+        return { status: 404, body };
+      };
+      expect(await own.sweep(-LONG_AGO_MS)).toBe(0);
+      proxy.reset();
+      expect(await own.sweep(-LONG_AGO_MS)).toBe(5);
+      expect(await uploads()).toEqual([]);
+    });
+  });
+
   describe('a fault of the configuration', () => {
+    it('a missing bucket proves nothing about a file', async () => {
+      const away = inBucket({ bucket: 'another-bucket', prefix: '' });
+      await expect(away.open('packages/a.zip')).rejects.toBeInstanceOf(StorageFailure);
+      await expect(away.has('packages/a.zip')).rejects.toBeInstanceOf(StorageFailure);
+    });
+
     it('is reported with the bucket and the message of the storage', async () => {
       const missing = inBucket({ bucket: `${bucket}-missing`, prefix: '' });
       await expect(missing.ping()).rejects.toThrow(
