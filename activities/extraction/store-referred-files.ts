@@ -2,6 +2,7 @@
  * Stores a package's attachments and submitters before its products refer to them. Each file is handled once. An
  * unreadable file is recorded with its reason and does not stop the others.
  */
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.ts';
@@ -36,14 +37,11 @@ export async function storeReferredFiles(
     {
       handled: recorded.paths,
       listed: recorded.unreadable,
-      list: ({ kind, index, path, name }, reasons) =>
-        referredFiles.recordUnreadable(record.id, {
-          kind,
-          entryIndex: index,
-          entryPath: path,
-          xmlFile: name,
-          reasons,
-        }),
+      async list({ kind, index, path, name }, reasons) {
+        const file = { kind, entryIndex: index, entryPath: path, xmlFile: name, reasons };
+        await referredFiles.recordUnreadable(record.id, file);
+        slice.recorded();
+      },
       // The note comes last in archive order. Its empty path collides with no file.
       close: (note) =>
         referredFiles.recordUnreadable(record.id, { ...note, entryIndex: BEHIND_ALL, entryPath: '' }),
@@ -58,7 +56,8 @@ async function storeAttachment(
   reader: PackageReader,
   file: PackageFile,
 ) {
-  const incoming = incomingAttachmentKey(`${id}-${file.index}`);
+  // A try that counts as lost may still be alive, and removes its own file only.
+  const incoming = incomingAttachmentKey(randomUUID());
   const attachment = readAttachment(reader.pieces(file));
   const stored = await storage.put(incoming, Readable.from(attachment.content, { objectMode: false }));
   try {

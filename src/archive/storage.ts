@@ -127,7 +127,7 @@ export function checkKey(checkUuid: string): string {
   return `${STORAGE_FOLDERS.checks}/${checkUuid}.json`;
 }
 
-/** Key of an attachment's content while it is read: its digest is known only at the end. */
+/** Key of an attachment's content while one try reads it: its digest is known only at the end. */
 export function incomingAttachmentKey(unique: string): string {
   return `${STORAGE_FOLDERS.incomingAttachments}/${unique}`;
 }

@@ -10,7 +10,7 @@ import type { ImportReading } from '../../../activities/extraction/with-package.
 import { PACKAGE_LIMITS } from '../../../src/archive/limits.ts';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import type { PackageFile } from '../../../src/archive/package-reader.ts';
-import { attachmentKey } from '../../../src/archive/storage.ts';
+import { type ArchiveStorage, attachmentKey } from '../../../src/archive/storage.ts';
 import { plainReason, reasonsText } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { UNREADABLE_FILES_LISTED } from '../../../src/domain/notes.ts';
@@ -56,6 +56,8 @@ const attachmentXml = (content: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Attachment action="UPDATE"><AttachmentID>${ID}</AttachmentID><Filename>a.pdf</Filename><Content>${content}</Content><ContentType>application/pdf</ContentType><Confidential>false</Confidential></Attachment>`;
 
 interface Circumstances {
+  storage?: ArchiveStorage;
+  beforeRecording?: () => Promise<void>;
   isNewAfter?: () => Promise<void>;
   /** XML files in no folder of the layout, before the attachments. */
   misplaced?: number;
@@ -66,9 +68,16 @@ interface Circumstances {
 /** Stores attachment files with these contents. Returns the keys of the storage, and the recorded files. */
 async function store(
   contents: readonly string[],
-  { isNewAfter = async () => {}, misplaced = 0, listed = [] }: Circumstances = {},
+  {
+    storage: given,
+    beforeRecording = async () => {},
+    isNewAfter = async () => {},
+    misplaced = 0,
+    listed = [],
+  }: Circumstances = {},
 ) {
-  const storage = createLocalStorage(await temporaryDirectory());
+  const storage = given ?? createLocalStorage(await temporaryDirectory());
+  let handled = 0;
   const recorded: { storageKey: string; isNew: boolean }[] = [];
   const unreadable: { entryPath: string; reasons: Reason[] }[] = [];
   const dependencies = {
@@ -81,6 +90,7 @@ async function store(
           { storageKey }: { storageKey: string },
           keep: () => Promise<void>,
         ) {
+          await beforeRecording();
           const isNew = !(await storage.has(storageKey));
           await keep();
           recorded.push({ storageKey, isNew });
@@ -107,7 +117,11 @@ async function store(
       pieces: ({ index }: PackageFile) => Readable.from([Buffer.from(contents[index] ?? '')]),
     },
     showProgress: () => {},
-    slice: { recorded: () => {} },
+    slice: {
+      recorded: () => {
+        handled += 1;
+      },
+    },
   } as unknown as ImportReading;
   const failure = await new MockActivityEnvironment()
     .run(() => storeReferredFiles(dependencies, { id: 7, tenant: 'client' }, reading))
@@ -116,7 +130,7 @@ async function store(
       (error: Error) => error.message,
     );
   const keys = await Array.fromAsync(storage.list('attachments', -1_000));
-  return { keys, recorded, unreadable, failure };
+  return { keys, recorded, unreadable, failure, handled };
 }
 
 const hello = attachmentXml(Buffer.from('hello').toString('base64'));
@@ -139,6 +153,39 @@ it('an attachment that cannot be recorded leaves only itself, for the next try',
   });
   expect(failure).toBe('the database is away');
   expect(keys).toEqual([attachmentKey(HELLO)]);
+});
+
+it('a try that counts as lost leaves the file of the next try alone', async () => {
+  const storage = createLocalStorage(await temporaryDirectory());
+  const connectionLost = Promise.withResolvers<never>();
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // The first try has stored its file and waits for the lock of its content. The next one does, too.
+  const lost = store([hello], {
+    storage,
+    beforeRecording: async () => {
+      first.resolve();
+      await connectionLost.promise;
+    },
+  });
+  await first.promise;
+  const locked = Promise.withResolvers<void>();
+  const next = store([hello], {
+    storage,
+    beforeRecording: async () => {
+      second.resolve();
+      await locked.promise;
+    },
+  });
+  await second.promise;
+  connectionLost.reject(new Error('the connection is lost'));
+  expect((await lost).failure).toBe('the connection is lost');
+  locked.resolve();
+  expect(await next).toMatchObject({ failure: null, keys: [attachmentKey(HELLO)] });
+});
+
+it('a time slice may end after each file, also after one that cannot be read', async () => {
+  const { handled } = await store([hello, attachmentXml('no base64!'), hello]);
+  expect(handled).toBe(3);
 });
 
 describe('XML files in no folder of the layout', () => {
