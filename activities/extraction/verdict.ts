@@ -153,12 +153,12 @@ function linked(
 ): Pick<CreatedFile, 'product' | 'attachments'> {
   const attachments: LinkedAttachment[] = [];
   const missing = new BoundedNotes();
-  for (const { attachmentId, step, path } of product.attachments) {
+  for (const { attachmentId, step, path, line } of product.attachments) {
     const row = known.get(attachmentId);
     attachments.push({ attachmentId, step, attachmentRowId: row?.id ?? null });
     if (!row) {
       const text = `the attachment ${attachmentId} is neither in this package nor known from an earlier one`;
-      missing.add(() => ({ ...plainReason(text), path }));
+      missing.add(() => ({ ...plainReason(text), path, line }));
     }
   }
   return { product: { ...product, warnings: [...product.warnings, ...missing.list] }, attachments };

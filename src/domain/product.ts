@@ -14,8 +14,9 @@ export type ProductSections = Record<InsertStep, Json>;
 export interface AttachmentReference {
   attachmentId: string;
   step: InsertStep;
-  /** Path of the referring element, e.g. `Product/Design/ProductionFile`. */
-  path: string;
+  /** Path of the referring element, e.g. `Product/Design/ProductionFile`, and its line; null if they are not known. */
+  path: string | null;
+  line: number | null;
 }
 
 /** Statements of an attachment file about itself. */

@@ -48,13 +48,13 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
   }
   const place = Place.root(ECIG_ROOT);
   const submission = ecigProductSubmission.read(root, place);
-  const { problems, warnings } = place.findings;
+  const { problems } = place.findings;
   const productId = submission?.Product?.ProductID?.value ?? null;
   if (submission === undefined || problems.count > 0) return ofWrongStructure(problems.list, productId);
   checkRules(submission, place);
   checkProduct(submission, place, { on: today(), ...checks });
   if (problems.count > 0) return { ok: false, reasons: problems.list, productId };
-  const product = productOf(submission, warnings.list);
+  const product = productOf(submission, place.findings);
   const references = product.attachments.length;
   if (references > MAX_ATTACHMENT_REFERENCES) {
     const text = `the product refers to ${references} attachments; at most ${MAX_ATTACHMENT_REFERENCES} are accepted`;
@@ -67,7 +67,10 @@ function ofWrongStructure(reasons: Reason[], productId: string | null = null): P
   return { ok: false, reasons: reasons.map((reason) => ofStructure('product', reason)), productId };
 }
 
-function productOf(submission: EcigProductSubmission, warnings: Reason[]): ParsedProduct {
+function productOf(
+  submission: EcigProductSubmission,
+  { origins, warnings }: Place['findings'],
+): ParsedProduct {
   const { ProductID, ProductType } = submission.Product;
   const sections = sectionsOf(submission);
   const submissionType = Number(submission.SubmissionType.value);
@@ -78,8 +81,8 @@ function productOf(submission: EcigProductSubmission, warnings: Reason[]): Parse
     productType: PRODUCT_TYPES[Number(ProductType.value)] ?? '',
     submissionTypeCode: SUBMISSION_TYPES[submissionType] === undefined ? null : submissionType,
     sections,
-    attachments: attachmentReferences(sections),
-    warnings,
+    attachments: attachmentReferences(sections, origins),
+    warnings: warnings.list,
   };
 }
 

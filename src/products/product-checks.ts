@@ -118,9 +118,11 @@ function checkIngredients({ Ingredients = [] }: EcigProduct, product: Place, fin
   Ingredients.forEach(({ CasNumber, AdditionalCasNumbers = [] }, index) => {
     const place = product.below('Ingredients').below('Ingredient', index + 1);
     checkCas(CasNumber, place.below('CasNumber'), find);
-    AdditionalCasNumbers.forEach((number, at) => {
-      checkCas(number, place.below('AdditionalCasNumbers').below('CasNumber', at + 1), find);
-    });
+    for (const number of AdditionalCasNumbers) {
+      // The list has no empty elements, which count in the file.
+      const origin = product.findings.origins.get(number);
+      checkCas(number, origin?.place ?? place.below('AdditionalCasNumbers'), find);
+    }
   });
 }
 

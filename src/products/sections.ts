@@ -3,6 +3,7 @@
 import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 import type { AttachmentReference, Json, ProductSections } from '../domain/product.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
+import type { Findings } from './schema/reading.ts';
 
 /** Splits a submission into its sections. A section that the product does not have is null and is not sent. */
 export function sectionsOf({
@@ -30,35 +31,36 @@ export function sectionsOf({
   return sections as ProductSections;
 }
 
-/** Every reference of the sections, once per section and attachment. */
-export function attachmentReferences(sections: ProductSections): AttachmentReference[] {
+/**
+ * Every reference of the sections, once per section and attachment.
+ *
+ * @param origins of the references
+ */
+export function attachmentReferences(
+  sections: ProductSections,
+  origins: Findings['origins'],
+): AttachmentReference[] {
   const references: AttachmentReference[] = [];
   for (const step of INSERT_STEPS) {
     const seen = new Set<string>();
-    const trail: string[] = step === 'init_validate' ? [] : ['Product'];
-    visit(sections[step], trail, (attachmentId) => {
+    visit(sections[step], (reference) => {
+      const { attachmentID: attachmentId } = reference;
       if (seen.has(attachmentId)) return;
       seen.add(attachmentId);
-      references.push({ attachmentId, step, path: trail.join('/').replaceAll('/[', '[') });
+      const { place, line = null } = origins.get(reference) ?? {};
+      references.push({ attachmentId, step, path: place?.path ?? null, line });
     });
   }
   return references;
 }
 
-/** Walks through JSON. `trail` holds the path during each call of `found`. */
-function visit(value: Json, trail: string[], found: (attachmentId: string) => void): void {
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      trail.push(`[${index + 1}]`);
-      visit(value[index] ?? null, trail, found);
-      trail.pop();
-    }
-  } else if (value !== null && typeof value === 'object') {
-    if (typeof value.attachmentID === 'string') found(value.attachmentID);
-    for (const name in value) {
-      trail.push(name);
-      visit(value[name] ?? null, trail, found);
-      trail.pop();
-    }
-  }
+/** Walks through JSON. */
+function visit(value: Json, found: (reference: { attachmentID: string }) => void): void {
+  if (value === null || typeof value !== 'object') return;
+  if (isReference(value)) found(value);
+  for (const part of Object.values(value)) visit(part, found);
+}
+
+function isReference(value: object): value is { attachmentID: string } {
+  return 'attachmentID' in value && typeof value.attachmentID === 'string';
 }

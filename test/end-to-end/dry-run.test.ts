@@ -88,7 +88,7 @@ describe('a dry run', () => {
     expect(first?.warnings).toEqual([
       {
         path: 'Product/Design/ProductionFile',
-        line: null,
+        line: 46,
         check: null,
         text: `the attachment ${REFERRED_ATTACHMENT} is neither in this package nor known from an earlier one`,
       },

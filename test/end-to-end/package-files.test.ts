@@ -34,7 +34,7 @@ describe('a product that refers to an attachment', () => {
     expect(report.submissions[0]?.warnings).toEqual([
       {
         path: 'Product/Design/ProductionFile',
-        line: null,
+        line: 46,
         check: null,
         text: `the attachment ${REFERRED_ATTACHMENT} is neither in this package nor known from an earlier one`,
       },

@@ -44,6 +44,7 @@ describe('a clean product', () => {
         attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51',
         step: 'design',
         path: 'Product/Design/ProductionFile',
+        line: 46,
       },
     ]);
   });
@@ -250,6 +251,40 @@ describe('accepted with a warning', () => {
   ];
   it.each(cases)('%s', (_title, result, expected) => {
     expect(product(result).warnings.map(reasonText).join('\n')).toMatch(expected);
+  });
+
+  it('names a reference by the path and line of its element, in lists too', () => {
+    const [one, two] = ['1', '2'].map((digit) => `${digit.repeat(8)}-5dd0-4f07-838e-24680cb37d51`);
+    const { attachments } = product(
+      edited(
+        '</PackageUnits>',
+        `</PackageUnits>
+        <UnitPacketPictureFile attachmentID="${one}"/>
+        <AnnualSalesDataList><AnnualSalesData>
+          <Year confidential="false">2025</Year><SalesVolume confidential="false">1</SalesVolume>
+          <SalesMode attachmentID="${two}"/>
+        </AnnualSalesData></AnnualSalesDataList>`,
+      ),
+    );
+    const presentation = 'Product/Presentations/Presentation[1]';
+    expect(attachments).toMatchObject([
+      { attachmentId: one, path: `${presentation}/UnitPacketPictureFile`, line: 26 },
+      {
+        attachmentId: two,
+        path: `${presentation}/AnnualSalesDataList/AnnualSalesData[1]/SalesMode`,
+        line: 29,
+      },
+      { path: 'Product/Design/ProductionFile' },
+    ]);
+  });
+
+  it('counts the elements of a list, also those that are left out', () => {
+    const reference = (id: string) => `<Attachment attachmentID="${id}"/>`;
+    const files = [reference('none'), reference('238d0f2d-5dd0-4f07-838e-24680cb37d51')].join('');
+    const { attachments } = product(
+      edited('<Presentations>', `<StudySummaryFiles>${files}</StudySummaryFiles><Presentations>`),
+    );
+    expect(attachments[0]?.path).toBe('Product/StudySummaryFiles/Attachment[2]');
   });
 
   it('does not show confidential values', () => {

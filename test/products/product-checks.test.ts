@@ -137,6 +137,16 @@ describe('no check warns about', () => {
   });
 });
 
+it('a CAS number in a list has the place of its element, also behind an empty one', () => {
+  const numbers =
+    '<AdditionalCasNumbers><CasNumber confidential="false"/><CasNumber confidential="false">50-00-1</CasNumber></AdditionalCasNumbers>';
+  const result = read({ edit: (xml) => xml.replace('</CasNumber>', `</CasNumber>${numbers}`) });
+  expect(result.ok && result.product.warnings.map(({ path }) => path)).toEqual([
+    'Product/Ingredients/Ingredient[1]/AdditionalCasNumbers/CasNumber[1]',
+    'Product/Ingredients/Ingredient[1]/AdditionalCasNumbers/CasNumber[2]',
+  ]);
+});
+
 describe('check digits', () => {
   it('of CAS and GTIN numbers detect every wrong digit', () => {
     const numbers: [string, (number: string) => boolean][] = [

@@ -14,10 +14,17 @@ import type { XmlElement } from '../xml/tree.ts';
 /** Maximum characters of a value that a message processes. It shows fewer. */
 const MAX_SHOWN = 500;
 
-/** Problems and warnings of one file. */
+/** Problems and warnings of one file, and the places that later checks report. */
 export class Findings {
   readonly problems = new BoundedNotes();
   readonly warnings = new BoundedNotes();
+  /** Where the items of lists and the references were read. */
+  readonly origins = new Map<object, Origin>();
+}
+
+export interface Origin {
+  place: Place;
+  line: number;
 }
 
 /** Position of a reader in the document, and collector of its findings. The path is built only on demand. */

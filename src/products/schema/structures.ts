@@ -120,8 +120,12 @@ export function list<T>(item: string, reader: Reader<T>, max = Number.POSITIVE_I
           continue;
         }
         number += 1;
-        const value = reader.read(child, place.below(item, number));
-        if (value !== undefined) items.push(value);
+        const at = place.below(item, number);
+        const value = reader.read(child, at);
+        if (value === undefined) continue;
+        if (typeof value === 'object' && value !== null)
+          place.findings.origins.set(value, { place: at, line: child.line });
+        items.push(value);
       }
       if (number === 0) place.warn('is empty', element.line);
       if (number > max) place.warn(`has ${number} elements; at most ${max} are allowed`, element.line);
@@ -139,7 +143,9 @@ export function reference(): Reader<{ attachmentID: string }> {
       const lower = id.toLowerCase();
       if (UUID_PATTERN.test(lower)) {
         if (lower !== id) place.warn(`has attachmentID ${shown(id, false)} in upper case`, element.line);
-        return { attachmentID: lower };
+        const read = { attachmentID: lower };
+        place.findings.origins.set(read, { place, line: element.line });
+        return read;
       }
       const found =
         id === '' ? 'has no attachmentID' : `has the attachmentID ${shown(id, false)}, which is not a UUID`;

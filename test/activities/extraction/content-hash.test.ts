@@ -20,7 +20,7 @@ const [FIRST, SECOND] = ['238d0f2d-5dd0-4f07-838e-24680cb37d51', '11111111-5dd0-
 const sha256 = (...texts: string[]) => createHash('sha256').update(texts.join('')).digest('hex');
 const hashOf = (submitter: Json) => hashSectionContents(SECTIONS, NOTHING, new Map(), submitter);
 const refersTo = (...references: [string, InsertStep][]): Attachments => ({
-  attachments: references.map(([attachmentId, step]) => ({ attachmentId, step, path: 'Product' })),
+  attachments: references.map(([attachmentId, step]) => ({ attachmentId, step, path: 'Product', line: 1 })),
 });
 
 /** The form under the stored hashes: keys in the order of their UTF-16 code units, no spaces. */

@@ -22,6 +22,7 @@ const references = fc.uniqueArray(
     attachmentId: fc.constantFrom(...ATTACHMENT_IDS),
     step: fc.constantFrom(...INSERT_STEPS),
     path: fc.constant('Product/Design/ProductionFile'),
+    line: fc.nat(),
   }),
   { selector: ({ attachmentId, step }) => `${attachmentId} ${step}`, maxLength: 3 },
 );
@@ -209,8 +210,8 @@ describe('the verdicts on the files of a package', () => {
         );
         expect(judgement?.product?.warnings).toEqual([
           ...result.product.warnings,
-          ...missing.map(({ attachmentId, path }) =>
-            expect.objectContaining({ path, text: expect.stringContaining(attachmentId) }),
+          ...missing.map(({ attachmentId, path, line }) =>
+            expect.objectContaining({ path, line, text: expect.stringContaining(attachmentId) }),
           ),
         ]);
       }),
