@@ -73,13 +73,13 @@ function productOf(
 ): ParsedProduct {
   const { ProductID, ProductType } = submission.Product;
   const sections = sectionsOf(submission);
-  const submissionType = Number(submission.SubmissionType.value);
+  const submissionType = submission.SubmissionType.value;
   return {
     productId: ProductID.value,
     submitterId: submission.Submitter.submitterID ?? null,
     productTypeCode: Number(ProductType.value),
     productType: PRODUCT_TYPES[Number(ProductType.value)] ?? '',
-    submissionTypeCode: SUBMISSION_TYPES[submissionType] === undefined ? null : submissionType,
+    submissionTypeCode: Object.hasOwn(SUBMISSION_TYPES, submissionType) ? Number(submissionType) : null,
     sections,
     attachments: attachmentReferences(sections, origins),
     warnings: warnings.list,

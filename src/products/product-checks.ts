@@ -6,6 +6,7 @@ import type { ProductCheck } from '../contract/product-checks.ts';
 import { identityOf } from './compared-with-inserted.ts';
 import type { EcigProduct, EcigProductSubmission } from './schema/ecig-product.ts';
 import type { Leaf } from './schema/leaves.ts';
+import { anyDouble } from './schema/lexical.ts';
 import { type Place, shown } from './schema/reading.ts';
 
 export interface CheckOptions {
@@ -151,16 +152,20 @@ function exceeds(leaf: Leaf<string> | undefined, most: number): leaf is Leaf<str
 
 /** Null if the value is missing or no number. */
 function numberOf(leaf: Leaf<string> | undefined): number | null {
-  const number = leaf === undefined ? Number.NaN : Number(leaf.value);
+  if (leaf === undefined || 'expected' in anyDouble(leaf.value)) return null;
+  const number = Number(leaf.value);
   return Number.isFinite(number) ? number : null;
 }
 
 const isDay = (leaf: Leaf<string> | undefined): leaf is Leaf<string> =>
   leaf !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(leaf.value);
 
+/** The same day of a later month, or the last day of a month that is too short. */
 function monthsAfter(day: string, months: number): string {
   const date = new Date(`${day}T00:00:00Z`);
+  const dayOfMonth = date.getUTCDate();
   date.setUTCMonth(date.getUTCMonth() + months);
+  if (date.getUTCDate() !== dayOfMonth) date.setUTCDate(0);
   return date.toISOString().slice(0, 10);
 }
 

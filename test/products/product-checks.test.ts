@@ -147,6 +147,29 @@ it('a CAS number in a list has the place of its element, also behind an empty on
   ]);
 });
 
+it.each([
+  ['2026-08-31', '2027-02-28', 0],
+  ['2026-08-31', '2027-02-27', 1],
+  ['2027-08-31', '2028-02-29', 0],
+  ['2026-09-30', '2027-03-30', 0],
+  ['2026-09-30', '2027-03-29', 1],
+])('six months after %s end with the month: a launch on %s has %i warnings', (on, day, warnings) => {
+  const result = parseProduct(Buffer.from(productXml({ edit: launch(day) })), { on });
+  expect(result.ok && result.product.warnings).toHaveLength(warnings);
+});
+
+it('values in other forms than the schema’s are no numbers and no codes', () => {
+  const edit = (xml: string) =>
+    xml.replace('>10<', '>0x15<').replace('>1</SubmissionType>', '>0x2</SubmissionType>');
+  const result = read({ edit });
+  if (!result.ok) throw new Error(reasonsText(result.reasons));
+  expect(result.product.submissionTypeCode).toBeNull();
+  expect(result.product.warnings.map(({ check, path }) => [check, path])).toEqual([
+    [null, 'SubmissionType'],
+    [null, 'Product/Volume'],
+  ]);
+});
+
 describe('check digits', () => {
   it('of CAS and GTIN numbers detect every wrong digit', () => {
     const numbers: [string, (number: string) => boolean][] = [
