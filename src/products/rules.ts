@@ -9,11 +9,18 @@ import { type Place, shown } from './schema/reading.ts';
 export function checkRules(submission: EcigProductSubmission, root: Place): void {
   checkSubmitter(submission, root.below('Submitter'));
   const product = root.below('Product');
-  const { ProductID, Presentations, Ingredients = [], Emissions = [] } = submission.Product;
+  const { ProductID, Presentations, Ingredients = [], Emissions = [], ...details } = submission.Product;
   const { submitterID } = submission.Submitter;
   if (submitterID !== undefined && !ProductID.value.startsWith(`${submitterID}-`)) {
     product.below('ProductID').warn(`does not begin with the submitter ID ${shown(submitterID, false)}`);
   }
+  wanted(details.OtherProductsExist?.value, details.OtherProducts, product, 'OtherProducts');
+  wanted(
+    details.SameCompositionProductsExist?.value,
+    details.SameCompositionProducts,
+    product,
+    'SameCompositionProducts',
+  );
   Presentations.forEach((presentation, index) => {
     const place = product.below('Presentations').below('Presentation', index + 1);
     wanted(
@@ -26,6 +33,7 @@ export function checkRules(submission: EcigProductSubmission, root: Place): void
   });
   Ingredients.forEach((ingredient, index) => {
     const place = product.below('Ingredients').below('Ingredient', index + 1);
+    wanted(ingredient.CasNumberExists?.value, ingredient.CasNumber, place, 'CasNumber');
     const other = ingredient.Functions?.some(({ value }) => value === OTHER_FUNCTION);
     wanted(other, ingredient.FunctionOther, place, 'FunctionOther');
     if (ingredient.ReachRegistration && ingredient.ReachRegistrationNumber) {

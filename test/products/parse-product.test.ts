@@ -229,6 +229,24 @@ describe('accepted with a warning', () => {
       /does not begin with the submitter ID "11111"/,
     ],
     [
+      'other products that are announced and missing',
+      edited('OtherProductsExist confidential="true">false', 'OtherProductsExist confidential="true">true'),
+      /OtherProducts is missing, but another field requires it \(Product\/OtherProducts\)/,
+    ],
+    [
+      'products of the same composition that are announced and missing',
+      edited(
+        'SameCompositionProductsExist confidential="true">false',
+        'SameCompositionProductsExist confidential="true">true',
+      ),
+      /SameCompositionProducts is missing, but .* \(Product\/SameCompositionProducts\)/,
+    ],
+    [
+      'a CAS number that is announced and missing',
+      edited(/<CasNumber .*<\/CasNumber>/g, '<CasNumberExists confidential="false">true</CasNumberExists>'),
+      /CasNumber is missing, but .* \(Product\/Ingredients\/Ingredient\[1\]\/CasNumber\)/,
+    ],
+    [
       'submitterId (seen)',
       edited('submitterID="99962"', 'submitterId="99962"'),
       /writes submitterId for submitterID/,
