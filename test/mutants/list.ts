@@ -487,8 +487,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'packages of running uploads are no orphans',
     file: 'activities/retention.ts',
-    find: 'STORAGE_FOLDERS.packages, DAY_MS',
-    replace: 'STORAGE_FOLDERS.packages, 0',
+    find: 'storage.list(folder, DAY_MS)',
+    replace: 'storage.list(folder, 0)',
     tests: ['test/activities/scheduled.test.ts'],
   },
   {
