@@ -20,13 +20,17 @@ export function examplesOf(operationId: string, status: number) {
   const common = all[EVERY_OPERATION]?.[status];
   if (!common) return undefined;
   return Object.fromEntries(
-    Object.keys(common).map((name) => [name, { $ref: `#/components/examples/${name}` }]),
+    Object.keys(common).map((name) => [name, { $ref: `#/components/examples/${shared(status, name)}` }]),
   );
 }
 
-/** The examples of `EVERY_OPERATION`, by name. */
+/** The examples of `EVERY_OPERATION`, by status and name: one code may have several statuses. */
 export function commonExamples() {
   const all: Recorded = recorded;
-  const named = Object.values(all[EVERY_OPERATION] ?? {}).flatMap((examples) => Object.entries(examples));
-  return Object.fromEntries(named.map(([name, value]) => [name, { value }]));
+  const named = Object.entries(all[EVERY_OPERATION] ?? {}).flatMap(([status, examples]) =>
+    Object.entries(examples).map(([name, value]) => [shared(status, name), { value }]),
+  );
+  return Object.fromEntries(named);
 }
+
+const shared = (status: number | string, name: string) => `${status}_${name}`;

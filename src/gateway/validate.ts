@@ -67,7 +67,8 @@ export function valid<T>(
 export function validQuery(query: z.ZodObject): GatewayMiddleware {
   const strict = query.strict();
   const names = Object.keys(query.shape);
-  const known = names.length === 0 ? 'this request has none' : `the parameters are ${names.join(', ')}`;
+  const known =
+    names.length === 0 ? 'the request has no parameters' : `the parameters are ${names.join(', ')}`;
   const unknown: z.core.$ZodErrorMap = (issue) => {
     if (issue.code !== 'unrecognized_keys') return undefined;
     const faults = issue.keys.map((name) => JSON.stringify(name)).join(', ');

@@ -112,7 +112,7 @@ describe('unknown parameters', () => {
   ])('%s %s has none', async (method, path) => {
     expect(await refusal(method, `${path}?dry_run=true`)).toEqual({
       status: 400,
-      message: 'The query is invalid: "dry_run" is unknown; this request has none.',
+      message: 'The query is invalid: "dry_run" is unknown; the request has no parameters.',
       code: 'invalid_request',
     });
   });

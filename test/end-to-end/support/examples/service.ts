@@ -26,6 +26,7 @@ export async function recordCommonErrors({ stack, tokens, ask, withGateway }: Re
   await ask('GET', SESSION, { token: null, ...everywhere });
   await ask('GET', SESSION, { token: 'none', ...everywhere });
   await ask('GET', SESSION, { token: tokens.none, ...everywhere });
+  await ask('GET', `${SESSION}?verbose=true`, everywhere);
   await ask('POST', `${SESSION}/verification`, { json: { code: 'x'.repeat(100_000) }, ...everywhere });
   await ask('GET', `${SESSION}?${'x'.repeat(20_000)}`, everywhere);
   await stack.sql('alter table regulator_session rename to regulator_session_away');
