@@ -5,7 +5,7 @@
  */
 import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
-import type { ExpiredImport, Expiry } from '../src/database/repositories/retention.ts';
+import type { Expiry } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
@@ -87,21 +87,16 @@ export function createApplyRetention({
   };
 
   async function removeExpiredPackages(expiry: Expiry, result: RetentionResult): Promise<void> {
-    await each(expiredImports(expiry), async ({ importId, storageKey }) => {
+    const expired = inPages(
+      (after) => database.retention.expiredImports(expiry, after, PAGE),
+      ({ importId }) => importId,
+    );
+    await each(expired, async ({ importId, storageKey }) => {
       // The record changes first, so that no client is sent to a missing package. A crash here leaves an orphan.
       if (!(await database.retention.removeExpired(importId, expiry, ACTOR))) return;
       await storage.remove(storageKey);
       result.packages += 1;
     });
-  }
-
-  async function* expiredImports(expiry: Expiry): AsyncGenerator<ExpiredImport> {
-    for (let after = 0; ; ) {
-      const expired = await database.retention.expiredImports(expiry, after, PAGE);
-      yield* expired;
-      if (expired.length < PAGE) return;
-      after = expired.at(-1)?.importId ?? 0;
-    }
   }
 
   /** Lists the storage instead of the records: this also finds files without a record. */
@@ -140,14 +135,13 @@ export function createApplyRetention({
   }
 
   async function removeNotes(uploadedBefore: Date, result: RetentionResult): Promise<void> {
-    for (let after = 0; ; ) {
-      const importIds = await database.retention.importsWithOldNotes(uploadedBefore, after, PAGE);
-      await each(importIds, async (importId) => {
-        result.notes += await database.retention.removeNotes(importId);
-      });
-      if (importIds.length < PAGE) return;
-      after = importIds.at(-1) ?? 0;
-    }
+    const importIds = inPages(
+      (after) => database.retention.importsWithOldNotes(uploadedBefore, after, PAGE),
+      (id) => id,
+    );
+    await each(importIds, async (importId) => {
+      result.notes += await database.retention.removeNotes(importId);
+    });
   }
 
   async function forgetPeople(result: RetentionResult): Promise<void> {
@@ -176,6 +170,20 @@ async function each<T>(
   }
   cancellationSignal.throwIfAborted();
   if (errors.length > 0) throw errors[0];
+}
+
+/** @param read the rows after an id, a page at most */
+async function* inPages<T>(
+  read: (after: number) => Promise<T[]>,
+  idOf: (row: T) => number,
+): AsyncGenerator<T> {
+  for (let after = 0; ; ) {
+    const rows = await read(after);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = idOf(last);
+  }
 }
 
 async function* pages(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
