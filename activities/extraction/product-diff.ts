@@ -132,7 +132,7 @@ function sectionText(
   return fields === null || details === null ? null : fields + details;
 }
 
-/** What the regulator gets of an attachment, line by line. */
+/** The data of an attachment that the regulator gets, one line each. */
 type LinesOfAttachment = (attachmentId: string) => readonly string[];
 
 function attachmentLines(attachment: Omit<KnownAttachment, 'id'> | null | undefined): readonly string[] {

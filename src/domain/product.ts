@@ -34,7 +34,7 @@ export interface AttachmentContent extends AttachmentDetails {
   sha256: string;
 }
 
-/** What of an attachment reaches the regulator, beside its ID. */
+/** The data of an attachment that the regulator gets, beside its ID. */
 export type SentAttachment = Pick<AttachmentContent, 'sha256' | 'fileName' | 'contentType' | 'confidential'>;
 
 export interface ParsedProduct {
@@ -109,7 +109,7 @@ export interface InsertedSections {
   /** True for another tenant's submission. The verdict shows that it exists, and its content is not shown. */
   hidden: boolean;
   sections: Record<InsertStep, unknown>;
-  /** What the regulator got of the attachments, by attachment ID; null if the service never had the file. */
+  /** The attachments as the regulator got them, by attachment ID; null if the service never had the file. */
   attachments: Readonly<Record<string, SentAttachment | null>>;
   /** Content of the submitter's file. */
   submitter: unknown;

@@ -18,7 +18,7 @@ import { audit } from './audit-trail.ts';
 
 export interface RetryRequest {
   importId: number;
-  /** Of the retry, if this request begins it; by default a new one. */
+  /** UUID of the retry that this request may begin; by default a random one. */
   uuid?: string;
   clientId: string;
   /** Actor of the request; by default the client. */

@@ -18,7 +18,7 @@ const MAX_SHOWN = 500;
 export class Findings {
   readonly problems = new BoundedNotes();
   readonly warnings = new BoundedNotes();
-  /** Where the items of lists and the references were read. */
+  /** Place and line of each list item and each reference. */
   readonly origins = new Map<object, Origin>();
 }
 

@@ -2,7 +2,7 @@
 import { excerpt } from '../../common/text.ts';
 import { StructureProblem } from './decode.ts';
 
-/** What saxes had read when it found the fault. */
+/** The position of saxes when it reports the fault, and the text up to there. */
 export interface ReadSoFar {
   text: string;
   line: number;
@@ -12,7 +12,7 @@ export interface ReadSoFar {
 }
 
 const MOST_CHARACTERS_OF_NAME = 40;
-/** Of a closing tag whose name is looked for. */
+/** The name of a closing tag is searched in so many last characters. */
 const MOST_CHARACTERS_OF_TAG = 1_000;
 
 /**
