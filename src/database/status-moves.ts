@@ -3,7 +3,7 @@
  * every insert begins with it (decision §statuses-move-one-way).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FailureCode } from '../contract/failures.ts';
 import { reasonsText } from '../contract/reasons.ts';
 import type { SubmissionStatus } from '../contract/statuses.ts';
@@ -38,9 +38,9 @@ export const STEP_FLAGS = sql<StepFlags>`jsonb_build_object(${sql.join(
   INSERT_STEPS.flatMap((step) => [sql.lit(step), sql.ref(`s.${step}`)]),
 )})`;
 
-/** Locks the submission until the transaction ends; undefined for an unknown one. */
-export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
-  const { rows } = await sql<Locked>`
+/** Query of one row of `Locked`: locks the submission until the transaction ends. No row for an unknown one. */
+export function lockedSubmission(submissionId: number) {
+  return sql<Locked>`
     select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason",
            s.failure_code as "failureCode", s.case_id as "caseId",
            ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, twin.id as twin, twin.case_id as "twinCaseId",
@@ -54,8 +54,12 @@ export async function lockIfThere(em: EntityManager, submissionId: number): Prom
          order by t.id desc limit 1
       ) as twin on twin.content_hash = s.content_hash
      where s.id = ${submissionId}
-       for no key update of s
-  `.execute(em.getKysely());
+       for no key update of s`;
+}
+
+/** Locks the submission until the transaction ends; undefined for an unknown one. */
+export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
+  const { rows } = await lockedSubmission(submissionId).execute(em.getKysely());
   return rows[0];
 }
 
@@ -123,7 +127,11 @@ export async function moveTo(
   return rows.length > 0;
 }
 
-/** Inserts the audit entry of a move for the row of `moved`, which has `id` and `zip_import_id` of the submission. */
+/**
+ * Inserts the audit entry of a move for the row of `moved`, which has `id` and `zip_import_id` of the submission.
+ *
+ * @param from a column of `moved` where only the statement knows the status before the move
+ */
 export function auditOfMoved({
   actor,
   from,
@@ -132,13 +140,14 @@ export function auditOfMoved({
   reason = null,
 }: {
   actor: string;
-  from: SubmissionStatus;
+  from: SubmissionStatus | RawBuilder<SubmissionStatus>;
   to: SubmissionStatus;
   jobId: string | null;
   reason?: string | null;
 }) {
-  const detail = JSON.stringify({ from, job_id: jobId, reason });
   return sql`
     insert into audit_event (actor, action, import_id, submission_id, detail)
-    select ${actor}, ${`submission.${to}`}, zip_import_id, id, ${detail}::jsonb from moved`;
+    select ${actor}, ${`submission.${to}`}, zip_import_id, id,
+           jsonb_build_object('from', ${from}::text, 'job_id', ${jobId}::text, 'reason', ${reason}::text)
+      from moved`;
 }

@@ -1,21 +1,25 @@
 /** The compare-and-sets behind a submission's status, against a real PostgreSQL. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Database } from '../../src/database/index.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
+import { lock, takeOver } from '../../src/database/status-moves.ts';
 import { queued } from '../../src/domain/queue.ts';
 import { LEGAL_TRANSITIONS } from '../../src/domain/submission.ts';
-import { newSubmission, openTestDatabase } from '../support/database.ts';
+import { newSubmission, openOrm, openTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 const REJECTED = [{ ...plainReason('too heavy'), path: 'Product/Design' }];
 
 let database: Database;
-({ database } = await openTestDatabase());
+let url: string;
+({ database, url } = await openTestDatabase());
 
 const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;
@@ -250,6 +254,25 @@ describe('the start of a run', () => {
     expect(await begin(id, runId)).toEqual({ kind: 'ended', reason: 'gone; for good' });
     expect(await statusOf(id)).toBe('regulator_insert_failed');
     expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run' });
+  });
+
+  it('that waits for the record of its start finds what was recorded, and moves nothing again', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    const orm = await openOrm(url);
+    const beginning = await orm.em.fork().transactional(async (em) => {
+      await takeOver(em, await lock(em, id), runId, 'client');
+      const begun = database.insertRuns.begin(id, runId, 'test');
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+        `.execute(em.getKysely());
+        return rows.length > 0;
+      });
+      return { begun };
+    });
+    expect((await beginning.begun).decision).toEqual({ kind: 'run', steps: INSERT_STEPS });
+    expect(await auditedMoves(id)).toEqual([{ from: 'local', to: 'regulator_inserting' }]);
   });
 
   it('finds identical content that was inserted meanwhile', async () => {

@@ -8,13 +8,13 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
-import { lockProductOf } from '../../src/database/coordination/locks.ts';
+import { lock } from '../../src/database/status-moves.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
-import { inTransaction, somebodyWaitsForALock } from '../support/transactions.ts';
+import { inTransaction, somebodyWaitsForALock, whileNoInsertBegins } from '../support/transactions.ts';
 import { finished, report } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -94,7 +94,7 @@ describe('resetting a run', () => {
     const { productId, importId, importUuid, submissionId } = await imports.importOne();
     const firstRun = (await imports.reached(submissionId, 'regulator_inserting')).job_id ?? '';
     await inTransaction(stack, async (em) => {
-      await lockProductOf(em, submissionId);
+      await lock(em, submissionId);
       await resetRun(stack, insertWorkflowId(productId), { runId: firstRun });
       const looks = await looksOf(importUuid);
       await eventually(async () => (await looksOf(importUuid)) > looks);
@@ -161,8 +161,7 @@ describe('resetting a run', () => {
     const old = await imports.importOne({ productId });
     await finished(stack, old.importId);
     const oldRun = (await imports.submission(old.submissionId)).job_id ?? '';
-    const recent = await inTransaction(stack, async (em) => {
-      await lockProductOf(em, old.submissionId);
+    const recent = await whileNoInsertBegins(stack, async () => {
       const newer = await imports.importOne({ productId, brand: 'New' });
       await somebodyWaitsForALock(stack);
       await resetRun(stack, insertWorkflowId(productId), { runId: oldRun });

@@ -199,8 +199,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'an older submission does not overtake a newer one before its run has begun',
     file: 'src/database/repositories/insert-runs.ts',
-    find: 'if (newer !== null) {',
-    replace: 'if (newer !== null && submission.jobId !== null) {',
+    find: 'and newer is null and twin is null',
+    replace: 'and twin is null',
     tests: ['test/database/insert-runs.test.ts'],
   },
   {

@@ -1,5 +1,6 @@
 /** Transactions beside those of the service, which block it, and a check for waiting transactions. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { connect } from '../../src/database/orm.ts';
 import { eventually } from './eventually.ts';
 import type { Stack } from './starters/stack.ts';
@@ -14,6 +15,32 @@ export async function inTransaction<T>(
     return await orm.em.fork().transactional(work);
   } finally {
     await orm.close(true);
+  }
+}
+
+const BEGINNINGS = 'beginnings of inserts';
+
+/**
+ * Runs work while the statement that begins an insert (src/database/repositories/insert-runs.ts) waits. It waits after it
+ * has taken its snapshot of the database, and before it locks a row.
+ */
+export async function whileNoInsertBegins<T>(
+  stack: Pick<Stack, 'config' | 'sql'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  await stack.sql(`
+    create function wait_to_begin() returns trigger language plpgsql as $$ begin
+      if current_query() like '%status_before%' then perform pg_advisory_xact_lock(hashtext('${BEGINNINGS}')); end if;
+      return null;
+    end $$;
+    create trigger wait_to_begin before update on submission for each statement execute function wait_to_begin()`);
+  try {
+    return await inTransaction(stack, async (em) => {
+      await sql`select pg_advisory_xact_lock(hashtext(${BEGINNINGS}))`.execute(em.getKysely());
+      return work();
+    });
+  } finally {
+    await stack.sql('drop trigger wait_to_begin on submission; drop function wait_to_begin()');
   }
 }
 

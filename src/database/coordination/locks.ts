@@ -27,14 +27,6 @@ export async function lockContent(em: EntityManager, storageKey: string): Promis
   await lock(em, `content:${storageKey}`);
 }
 
-/** Serializes the beginnings of runs of one product: blocks others until the transaction ends. */
-export async function lockProductOf(em: EntityManager, submissionId: number): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended('product:' || product_id, 0))
-      from submission where id = ${submissionId}
-  `.execute(em.getKysely());
-}
-
 /**
  * Blocks other renewals of the session until the transaction ends. Returns false at once if another process renews: a
  * wait would hold a connection that the renewal may need.

@@ -12,10 +12,17 @@ import type { Reason } from '../../contract/types.ts';
 import { INSERT_CANCELLED, insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
 import { statusesBefore } from '../../domain/submission.ts';
-import { lockProductOf } from '../coordination/locks.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
-import { auditOfMoved, type Locked, lock, lockIfThere, moveTo, takeOver } from '../status-moves.ts';
+import {
+  auditOfMoved,
+  type Locked,
+  lock,
+  lockedSubmission,
+  lockIfThere,
+  moveTo,
+  takeOver,
+} from '../status-moves.ts';
 import { type BegunStep, type StepRow, stepColumns, stepSubmission } from '../step-data.ts';
 
 /** Decision about a run, made once at its beginning. */
@@ -45,8 +52,9 @@ export function createInsertRunRepository(orm: Orm) {
      * @throws NotFound for an unknown submission
      */
     async begin(submissionId: number, runId: string, actor: string): Promise<Beginning> {
+      const begun = await beginSteps(orm.em.fork(), submissionId, runId, actor);
+      if (begun) return begun;
       return orm.em.fork().transactional(async (em) => {
-        await lockProductOf(em, submissionId);
         const submission = await lock(em, submissionId);
         const { id, caseId, newer, twin, twinCaseId } = submission;
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
@@ -76,7 +84,11 @@ export function createInsertRunRepository(orm: Orm) {
           await adoptInsertOfTwin(em, taken, actor);
           return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
-        return beginSteps(em, submission, runId, actor);
+        // What kept the steps from beginning is over.
+        const begunNow = await beginSteps(em, submissionId, runId, actor);
+        if (!begunNow)
+          throw new Error(`Submission ${id} is ${submission.status}, and its steps cannot begin`);
+        return begunNow;
       });
     },
 
@@ -86,7 +98,6 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async expect(submissionId: number, runId: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        await lockProductOf(em, submissionId);
         const submission = await lock(em, submissionId);
         if (submission.jobId === runId) await auditRequester(em, submissionId, runId, actor);
         else await takeOver(em, submission, runId, actor);
@@ -195,43 +206,47 @@ const [FIRST_STEP, ...LATER_STEPS] = INSERT_STEPS;
 
 /**
  * Makes the run the owner of the submission and sets the flag of each later step whose section the product does not
- * have. The first step always runs, because it opens the case: it begins unless it is done.
+ * have. The first step always runs, because it opens the case: it begins unless it is done. One statement, because
+ * every insert begins with it. Changes nothing and returns undefined where another decision than `run` is possible.
  */
 async function beginSteps(
   em: EntityManager,
-  { id, status, flags: flagsBefore }: Locked,
+  submissionId: number,
   runId: string,
   actor: string,
-): Promise<Beginning> {
+): Promise<Beginning | undefined> {
+  const firstFlag = sql.ref(`s.${FIRST_STEP}`);
   const absentSectionsDone = sql.join(
     LATER_STEPS.map((step) => {
       const flag = sql.ref(step);
       return sql`${flag} = s.${flag} or s.sections -> ${sql.lit(step)} = 'null'::jsonb`;
     }),
   );
-  const fromStart = !flagsBefore[FIRST_STEP];
-  // The status is that of a run already, if the start of this run was recorded before it began.
-  const isMove = status !== 'regulator_inserting';
+  // The status is `regulator_inserting` before, if the start of this run was recorded before its beginning.
   const { rows } = await sql<StepRow>`
-    with moved as (
+    with locked as (
+      ${lockedSubmission(submissionId)}
+    ), moved as (
       update submission s
          set status = 'regulator_inserting', job_id = ${runId}, failure_reason = null, failure_code = null,
-             updated_at = case when ${isMove} then clock_timestamp() else s.updated_at end,
-             current_step = case when ${fromStart} then ${FIRST_STEP} else s.current_step end,
+             updated_at = case when locked.status = 'regulator_inserting' then s.updated_at else clock_timestamp() end,
+             current_step = case when ${firstFlag} then s.current_step else ${FIRST_STEP} end,
              ${absentSectionsDone}
-       where s.id = ${id} and s.status = ${status}
-      returning s.zip_import_id, ${stepColumns(FIRST_STEP)}
+        from locked
+       where s.id = locked.id and locked.status <> 'regulator_inserted' and newer is null and twin is null
+         and not "isBeingCancelled" and not (locked.status = 'regulator_insert_failed' and "jobId" = ${runId})
+      returning s.zip_import_id, locked.status as status_before, ${stepColumns(FIRST_STEP)}
     ), audited as (
-      ${auditOfMoved({ actor, from: status, to: 'regulator_inserting', jobId: runId })}
-       where ${isMove}
+      ${auditOfMoved({ actor, from: sql.ref<SubmissionStatus>('status_before'), to: 'regulator_inserting', jobId: runId })}
+       where status_before <> 'regulator_inserting'
     )
     select * from moved
   `.execute(em.getKysely());
   const [row] = rows;
-  if (!row) throw new Error(`Submission ${id} does not have the status ${status}, although it is locked`);
+  if (!row) return undefined;
   return {
     decision: { kind: 'run', steps: remainingSteps(row.flags) },
-    begun: fromStart ? { step: FIRST_STEP, submission: stepSubmission(row) } : null,
+    begun: row.flags[FIRST_STEP] ? null : { step: FIRST_STEP, submission: stepSubmission(row) },
   };
 }
 
