@@ -7,6 +7,7 @@
  * behind it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { sql } from 'kysely';
 
 /** Limit for statements over many rows, which no client waits for. */
 const LONG_MS = 10 * 60_000;
@@ -90,6 +91,43 @@ function once(given: Release): Release {
     done = true;
     given(destroy);
   };
+}
+
+const MARK = '/* prepared */';
+
+/**
+ * Begins a statement that runs for every product. Each connection parses and plans it once: for a step of an insert,
+ * that takes PostgreSQL longer than the change itself. Its text must not depend on its values.
+ */
+export const PREPARED = sql.raw(MARK);
+
+/** PostgreSQL's invalid_sql_statement_name and duplicate_prepared_statement. */
+const NO_PREPARED_STATEMENTS = ['26000', '42P05'];
+
+/**
+ * Has the connections of a pool prepare the statements that begin with `PREPARED`. Behind a pooler that does not support
+ * that, one of them fails, and no other is prepared.
+ */
+export function prepareMarked(pool: Pool): void {
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? `statement-${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
+  let isSupported = true;
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client);
+    client.query = (text, values, ...callback) => {
+      if (!isSupported || typeof text !== 'string' || !text.startsWith(MARK))
+        return query(text, values, ...callback);
+      const answer = query({ name: nameOf(text), text, values }) as Promise<unknown>;
+      return answer.catch((error: { code?: string }) => {
+        if (NO_PREPARED_STATEMENTS.includes(error.code ?? '')) isSupported = false;
+        throw error;
+      });
+    };
+  });
 }
 
 const INT8 = 20;

@@ -10,6 +10,7 @@ import {
   endSilentConnections,
   KEEPALIVE_MS,
   type Pool,
+  prepareMarked,
   readInt8AsNumber,
   releaseBrokenConnections,
 } from './connections.ts';
@@ -77,6 +78,7 @@ export async function connect(
 export function onPoolCreated(queryMs: number | null) {
   return (pool: Pool) => {
     readInt8AsNumber(pool);
+    prepareMarked(pool);
     releaseBrokenConnections(pool);
     endSilentConnections(pool, queryMs);
   };

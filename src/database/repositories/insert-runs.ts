@@ -12,6 +12,7 @@ import type { Reason } from '../../contract/types.ts';
 import { INSERT_CANCELLED, insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
 import { statusesBefore } from '../../domain/submission.ts';
+import { PREPARED } from '../connections.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import {
@@ -223,7 +224,7 @@ async function beginSteps(
     }),
   );
   // The status is `regulator_inserting` before, if the start of this run was recorded before its beginning.
-  const { rows } = await sql<StepRow>`
+  const { rows } = await sql<StepRow>`${PREPARED}
     with locked as (
       ${lockedSubmission(submissionId)}
     ), moved as (

@@ -8,6 +8,7 @@ import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import type { OpenCase } from '../../domain/regulator.ts';
 import { LOCAL_STEP_BYTES } from '../../domain/steps.ts';
+import { PREPARED } from '../connections.ts';
 import type { Orm } from '../orm.ts';
 import { auditOfMoved } from '../status-moves.ts';
 import {
@@ -52,7 +53,7 @@ export function createInsertStepRepository(orm: Orm) {
     runId: string,
     accepted: AcceptedStep,
   ): Promise<StepRow | undefined> {
-    const { rows } = await sql<StepRow>`
+    const { rows } = await sql<StepRow>`${PREPARED}
       with sent as (
         ${markSent(accepted)}
       )
@@ -77,7 +78,7 @@ export function createInsertStepRepository(orm: Orm) {
     accepted: AcceptedStep,
   ): Promise<{ caseId: string | null } | undefined> {
     const others = INSERT_STEPS.filter((other) => other !== step).map((other) => sql.ref(`s.${other}`));
-    const { rows } = await sql<{ caseId: string | null }>`
+    const { rows } = await sql<{ caseId: string | null }>`${PREPARED}
       with sent as (
         ${markSent(accepted)}
       ), moved as (
@@ -118,7 +119,7 @@ export function createInsertStepRepository(orm: Orm) {
       mostBytes: number = LOCAL_STEP_BYTES,
     ): Promise<StepEntry> {
       // A repeated try writes nothing: a write would change the version that polling clients compare.
-      const { rows } = await sql<StepRow>`
+      const { rows } = await sql<StepRow>`${PREPARED}
         with begun as (
           update submission set current_step = ${step}
            where id = ${submissionId} and status = 'regulator_inserting' and job_id = ${runId}
