@@ -50,13 +50,13 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
     /**
      * Records the reasons. Does nothing after another run has taken the submission over.
      *
-     * @param failure.type of the failure; absent from runs of an earlier build
+     * @param failure.type of the failure in Temporal
      * @param failure.hasBegun false for a run that was cancelled before its beginning
      */
-    async failInsert(failure: Run & { reasons: Reason[]; type?: string; hasBegun?: boolean }): Promise<void> {
-      const { submissionId, runId, reasons, type, hasBegun = true } = failure;
+    async failInsert(failure: Run & { reasons: Reason[]; type: string; hasBegun: boolean }): Promise<void> {
+      const { submissionId, runId, reasons, type, hasBegun } = failure;
       const why = await reasonsOfInsert(database, submissionId, reasons);
-      const code = isCancelled(reasons) ? 'cancelled' : (CODES_BY_TYPE[type ?? ''] ?? 'internal_error');
+      const code = isCancelled(reasons) ? 'cancelled' : (CODES_BY_TYPE[type] ?? 'internal_error');
       await insertRuns.fail(submissionId, runId, why, actor(), { code, auditedReasons: reasons, hasBegun });
     },
   };
