@@ -31,19 +31,12 @@ export const anyBoolean: Rule<boolean> = (value) => {
 export const atMost =
   (max: number): Rule<string> =>
   (value) => {
-    if (value.length <= max) return { ok: value };
-    const length = codePoints(value);
+    // A text has at most as many code points as UTF-16 units: most values need no count.
+    const length = value.length > max ? [...value].length : 0;
     return length > max
       ? { ok: value, remark: `is ${length} characters long; at most ${max} are allowed` }
       : { ok: value };
   };
-
-/** Counts a surrogate pair as one character. */
-function codePoints(value: string): number {
-  let length = value.length;
-  for (let at = 0; at < value.length; at += 1) if ((value.codePointAt(at) ?? 0) > 0xffff) length -= 1;
-  return length;
-}
 
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
@@ -97,34 +90,26 @@ export function rangeOf(list: CodeList): string {
 
 // Dates and years in the forms found in real files, normalized to the schema's (package format §6).
 
-const ZONE = '(?:Z|[+-]\\d{2}:\\d{2})?';
-const XS_DATE = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})${ZONE}$`);
-const XS_YEAR = new RegExp(`^(\\d{4})${ZONE}$`);
+const XS_DATE = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:Z|[+-]\d{2}:\d{2})?$/;
+const XS_YEAR = /^(\d{4})(?:Z|[+-]\d{2}:\d{2})?$/;
 
-/** Other unambiguous forms: year first, or day first with dots. */
-const OTHER_DATES: readonly { form: RegExp; order: readonly ['y' | 'd', 'm', 'y' | 'd'] }[] = [
-  { form: new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${ZONE}$`), order: ['y', 'm', 'd'] },
-  { form: /^(\d{4})-(\d{2})-(\d{2})T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?$/, order: ['y', 'm', 'd'] },
-  { form: /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/, order: ['y', 'm', 'd'] },
-  { form: /^(\d{4})(\d{2})(\d{2})$/, order: ['y', 'm', 'd'] },
-  { form: /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/, order: ['d', 'm', 'y'] },
+/** The schema's form, then other unambiguous ones: year first, or day first with dots. */
+const DATES = [
+  XS_DATE,
+  /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:Z|[+-]\d{2}:\d{2})?$/,
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?$/,
+  /^(?<year>\d{4})[/.](?<month>\d{1,2})[/.](?<day>\d{1,2})$/,
+  /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
+  /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})$/,
 ];
 
 function readDate(value: string): Lexical<string> {
-  const expected = 'a date (YYYY-MM-DD)';
-  const plain = XS_DATE.exec(value);
-  if (plain) {
-    const day = calendarDay(plain[1], plain[2], plain[3]);
-    return day === null ? { expected } : { ok: day };
+  for (const form of DATES) {
+    const day = calendarDay(form.exec(value)?.groups);
+    if (day === null) continue;
+    return form === XS_DATE ? { ok: day } : { ok: day, remark: `was read as ${day}; expected YYYY-MM-DD` };
   }
-  for (const { form, order } of OTHER_DATES) {
-    const match = form.exec(value);
-    if (!match) continue;
-    const [first, month, last] = match.slice(1);
-    const day = order[0] === 'y' ? calendarDay(first, month, last) : calendarDay(last, month, first);
-    if (day !== null) return { ok: day, remark: `was read as ${day}; expected YYYY-MM-DD` };
-  }
-  return { expected };
+  return { expected: 'a date (YYYY-MM-DD)' };
 }
 
 function readYear(value: string): Lexical<string> {
@@ -133,7 +118,7 @@ function readYear(value: string): Lexical<string> {
 }
 
 /** `YYYY-MM-DD` if the calendar has such a day. */
-function calendarDay(year = '', month = '', day = ''): string | null {
+function calendarDay({ year = '', month = '', day = '' }: Record<string, string> = {}): string | null {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const parsed = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text ? null : text;
