@@ -16,6 +16,7 @@ import {
   type QueueResult,
 } from '../src/domain/queue.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { grouped } from './pages.ts';
 
 /** Inserts that one try cancels. */
 const PAGE = 500;
@@ -35,12 +36,8 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
     const batches = Math.ceil(created / BATCH_SIZE);
     const running = await importWorkflows.cancelBatches(importUuid, batches);
     const inserts = await database.queue.inserting(importId, PAGE);
-    for (let at = 0; at < inserts.length; at += AT_ONCE)
-      await Promise.all(
-        inserts
-          .slice(at, at + AT_ONCE)
-          .map(({ productId, runId }) => insertWorkflows.cancel(productId, runId)),
-      );
+    for await (const some of grouped(inserts, AT_ONCE))
+      await Promise.all(some.map(({ productId, runId }) => insertWorkflows.cancel(productId, runId)));
     if (running > 0) throw stillRunning(`${running} batches`);
     if (inserts.length > 0) throw stillRunning(`${inserts.length} inserts`);
   };

@@ -8,6 +8,7 @@ import { plainReason } from '../src/contract/reasons.ts';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/open-work.ts';
 import { createAnnounceEvents } from './announce-events.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { grouped, rowsById } from './pages.ts';
 
 export interface ReconcileResult {
   /** Submissions whose run was lost. */
@@ -20,9 +21,7 @@ export interface ReconcileResult {
 
 /** Younger records may be between two writes: their run or workflow is being started or ended. */
 const GRACE_MS = 15_000;
-/** Records per query. Each query is followed by a heartbeat. */
-const PAGE = 500;
-/** Runs looked up at the same time. */
+/** Runs looked up at the same time. A heartbeat follows. */
 const AT_ONCE = 10;
 
 const ACTOR = 'service:reconciler';
@@ -34,11 +33,11 @@ export function createReconcile(dependencies: ImportDependencies) {
   return async function reconcile(): Promise<ReconcileResult> {
     const result: ReconcileResult = { failed: [], repeated: [], resumed: [] };
     const alive = () => Context.current().heartbeat(result);
-    const submissions = pages(
-      (after) => database.reconciliation.inserting(GRACE_MS, after, PAGE),
+    const submissions = rowsById(
+      (after, limit) => database.reconciliation.inserting(GRACE_MS, after, limit),
       ({ submissionId }) => submissionId,
     );
-    for await (const page of submissions) {
+    for await (const page of grouped(submissions)) {
       const running = await insertWorkflows.running(page.flatMap(({ jobId }) => jobId ?? []));
       alive();
       const suspects = page.filter(({ jobId }) => jobId === null || !running.has(jobId));
@@ -47,32 +46,31 @@ export function createReconcile(dependencies: ImportDependencies) {
         if (how) result[how].push(suspect.submissionId);
       });
     }
-    const imports = pages(
-      (after) => database.reconciliation.openImports(GRACE_MS, after, PAGE),
+    const imports = rowsById(
+      (after, limit) => database.reconciliation.openImports(GRACE_MS, after, limit),
       ({ importId }) => importId,
     );
-    for await (const page of imports) {
-      await someAtOnce(page, async (open) => {
-        if (await resumeImport(open)) result.resumed.push(open.importId);
-        // The request for the cancellation may have been lost in a crash. A second request is harmless.
-        if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
-      });
-    }
-    const retries = pages(
-      (after) => database.importRetries.openSince(GRACE_MS, after, PAGE),
+    await someAtOnce(imports, async (open) => {
+      if (await resumeImport(open)) result.resumed.push(open.importId);
+      // The request for the cancellation may have been lost in a crash. A second request is harmless.
+      if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
+    });
+    const retries = rowsById(
+      (after, limit) => database.importRetries.openSince(GRACE_MS, after, limit),
       ({ packageImport }) => packageImport,
     );
-    for await (const page of retries) {
-      await someAtOnce(page, ({ packageImport: importId, uuid: retryUuid, clientId }) =>
-        retryWorkflows.start({ importId, retryUuid, clientId }),
-      );
-    }
+    await someAtOnce(retries, ({ packageImport: importId, uuid: retryUuid, clientId }) =>
+      retryWorkflows.start({ importId, retryUuid, clientId }),
+    );
     await announceEvents();
     return result;
 
-    async function someAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-      for (let at = 0; at < items.length; at += AT_ONCE) {
-        await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+    async function someAtOnce<Item>(
+      items: AsyncIterable<Item> | Iterable<Item>,
+      work: (item: Item) => Promise<void>,
+    ): Promise<void> {
+      for await (const some of grouped(items, AT_ONCE)) {
+        await Promise.all(some.map(work));
         alive();
       }
     }
@@ -109,19 +107,5 @@ export function createReconcile(dependencies: ImportDependencies) {
     if (!(await importWorkflows.resume(open))) return false;
     await database.imports.recordResumed(open.importId, ACTOR);
     return true;
-  }
-}
-
-/** Reads records page by page, in order of their ids, so that memory holds one page. */
-async function* pages<Item>(
-  read: (after: number) => Promise<Item[]>,
-  idOf: (item: Item) => number,
-): AsyncGenerator<Item[]> {
-  for (let after = 0; ; ) {
-    const page = await read(after);
-    yield page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = idOf(last);
   }
 }

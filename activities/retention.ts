@@ -8,6 +8,7 @@ import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
 import type { Expiry } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { grouped, rowsById } from './pages.ts';
 
 const NOTHING_REMOVED = {
   /** Imports whose package and raw XML were removed. */
@@ -35,8 +36,6 @@ const NOTHING_REMOVED = {
 export type RetentionResult = typeof NOTHING_REMOVED;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Imports or keys per query. */
-const PAGE = 500;
 /** Errors after which a part of the work ends. */
 const MOST_ERRORS = 20;
 
@@ -87,8 +86,8 @@ export function createApplyRetention({
   };
 
   async function removeExpiredPackages(expiry: Expiry, result: RetentionResult): Promise<void> {
-    const expired = inPages(
-      (after) => database.retention.expiredImports(expiry, after, PAGE),
+    const expired = rowsById(
+      (after, limit) => database.retention.expiredImports(expiry, after, limit),
       ({ importId }) => importId,
     );
     await each(expired, async ({ importId, storageKey }) => {
@@ -128,15 +127,15 @@ export function createApplyRetention({
     folder: string,
     used: (keys: readonly string[]) => Promise<Set<string>>,
   ): AsyncGenerator<string> {
-    for await (const keys of pages(storage.list(folder, DAY_MS))) {
+    for await (const keys of grouped(storage.list(folder, DAY_MS))) {
       const kept = await used(keys);
       yield* keys.filter((key) => !kept.has(key));
     }
   }
 
   async function removeNotes(uploadedBefore: Date, result: RetentionResult): Promise<void> {
-    const importIds = inPages(
-      (after) => database.retention.importsWithOldNotes(uploadedBefore, after, PAGE),
+    const importIds = rowsById(
+      (after, limit) => database.retention.importsWithOldNotes(uploadedBefore, after, limit),
       (id) => id,
     );
     await each(importIds, async (importId) => {
@@ -170,29 +169,4 @@ async function each<T>(
   }
   cancellationSignal.throwIfAborted();
   if (errors.length > 0) throw errors[0];
-}
-
-/** @param read the rows after an id, a page at most */
-async function* inPages<T>(
-  read: (after: number) => Promise<T[]>,
-  idOf: (row: T) => number,
-): AsyncGenerator<T> {
-  for (let after = 0; ; ) {
-    const rows = await read(after);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    after = idOf(last);
-  }
-}
-
-async function* pages(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let page: string[] = [];
-  for await (const key of keys) {
-    page.push(key);
-    if (page.length < PAGE) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }
