@@ -38,7 +38,7 @@ const SUSPICIOUS = 2;
  */
 const SETTLED_MS = 2_500;
 
-export interface LimitedTries {
+interface LimitedTries {
   /** Begins the sentence of the reason. */
   what: string;
   /** Lost tries of the work itself after which it is given up. */

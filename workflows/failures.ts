@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import { plainReason } from '../src/contract/reasons.ts';
 import type { Reason } from '../src/contract/types.ts';
 
-export interface RootCause {
+interface RootCause {
   message: string;
   type: string;
   /** The message as data, with places in the product if the activity gave them (activities/failure-mapping.ts). */

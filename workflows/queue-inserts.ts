@@ -35,7 +35,7 @@ interface Queuing {
   results: QueueResult[];
 }
 
-export interface Queue {
+interface Queue {
   /** Called when a child has ended. */
   onEnd(inserted: boolean): void;
   /** Fairness key of the inserts; by default that of this run. */

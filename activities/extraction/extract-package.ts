@@ -19,7 +19,7 @@ import { beginTimeSlice, type ImportReading, withPackage } from './with-package.
 /** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const DEATHS_ALLOWED = 10;
 
-export interface ExtractionResult {
+interface ExtractionResult {
   created: number;
   skipped: number;
   failed: number;

@@ -10,7 +10,7 @@ import type { Judgement } from './verdict.ts';
 const SHORT_REASON = 200;
 
 /** Returns a judgement with the notes that still fit the limit. */
-export type NoteBudget = (judgement: Judgement) => Judgement;
+type NoteBudget = (judgement: Judgement) => Judgement;
 
 /** @param spent bytes of notes that an earlier try recorded */
 export function createNoteBudget(spent = 0, limit = NOTE_BYTES_OF_A_PACKAGE): NoteBudget {

@@ -27,7 +27,7 @@ const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
 const TIMEOUT_MS = 30_000;
 
 /** A product file and its parse result. */
-export interface ParsedFile {
+interface ParsedFile {
   result: ParseResult;
   /** The file as gzip; null if it was refused without one. */
   gzip: Buffer | null;
@@ -45,7 +45,7 @@ export interface ProductParser {
   close(): Promise<void>;
 }
 
-export interface ParserOptions {
+interface ParserOptions {
   /** At least 1. */
   threads?: number | undefined;
   /** Checks that refuse a file instead of warning (`REFUSED_PRODUCT_CHECKS`). */

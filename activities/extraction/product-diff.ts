@@ -25,7 +25,7 @@ const CONTEXT_LINES = 2;
 /** Memory of one comparison beyond the product itself, in bytes: the inserted sections, and both versions as text. */
 export const DIFF_MEMORY_BYTES = 32 * 1024 * 1024;
 
-export interface DiffRequest {
+interface DiffRequest {
   tenant: string;
   shown: ShownSubmissions;
 }

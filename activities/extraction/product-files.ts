@@ -98,7 +98,7 @@ export async function readProduct(file: PackageFile, reader: Reading, parser: Pa
 }
 
 /** Limits of the concurrent work. A single item above `weight` runs alone. */
-export interface Ahead {
+interface Ahead {
   items: number;
   weight: number;
 }

@@ -9,7 +9,7 @@ import { limitLostTries } from '../limit-lost-tries.ts';
 import { contentsMemory } from './product-files.ts';
 
 /** Progress in heartbeats. */
-export interface ExtractionProgress {
+interface ExtractionProgress {
   phase: 'attachments and submitters' | 'products';
   done: number;
   total: number;
@@ -17,7 +17,7 @@ export interface ExtractionProgress {
 
 export type ShowProgress = (progress: ExtractionProgress) => void;
 
-export interface PackageTry {
+interface PackageTry {
   showProgress: ShowProgress;
   /** To be called when a later try will not repeat the work so far. */
   madeProgress(): void;
@@ -81,7 +81,7 @@ export class TimeSliceOver extends DomainError {
   }
 }
 
-export interface TimeSlice {
+interface TimeSlice {
   /**
    * Called after each recorded piece except the last.
    *

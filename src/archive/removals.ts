@@ -4,7 +4,7 @@
  */
 import { type ArchiveStorage, isPackageKey, packageFolder, packageUuid } from './storage.ts';
 
-export interface RemovalOptions {
+interface RemovalOptions {
   everyMs?: number;
   onRemoved(count: number): void;
   onError(error: unknown): void;
@@ -34,7 +34,7 @@ export function startRemovingLeftovers(
   return removeRegularly(() => storage.sweep(idleMs + SYNC_MS), { everyMs: LEFTOVERS_EVERY_MS, ...options });
 }
 
-export interface OrphanOptions extends RemovalOptions {
+interface OrphanOptions extends RemovalOptions {
   /** Keys among `keys` of packages that belong to an import. */
   kept(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Whether a dry run reads the package. */

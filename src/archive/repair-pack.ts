@@ -8,7 +8,7 @@ import { storedPieces } from './entry-data.ts';
 import type { ArchiveStorage } from './storage.ts';
 import { createZipWriter } from './zip-writer.ts';
 
-export interface RepairPackRequest {
+interface RepairPackRequest {
   storageKey: string;
   /** Positions of the files in the stored package, in ascending order. */
   entries: readonly number[];

@@ -7,7 +7,7 @@ import { isLoopback } from '../common/network.ts';
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
-export type DatabaseTls = Readonly<{
+type DatabaseTls = Readonly<{
   /** Name, address, or directory of a Unix socket. */
   host: string;
   mode: (typeof MODES)[number];

@@ -5,7 +5,7 @@
 import { plainReason } from '../contract/reasons.ts';
 import type { Reason } from '../contract/types.ts';
 
-export interface NoteBounds {
+interface NoteBounds {
   notes: number;
   /** Size of all notes together, as JSON in UTF-8. */
   bytes: number;

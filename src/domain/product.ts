@@ -73,7 +73,7 @@ export function isOfSubmitters(submitters: Submitters, productId: string): boole
 export type ShownSubmissions = 'own' | 'all';
 
 /** A field as its section keeps it (package format §2). */
-export interface StoredField {
+interface StoredField {
   value: unknown;
   confidential: boolean;
 }

@@ -17,7 +17,7 @@ import {
   XmlProblem,
 } from './xml/decode.ts';
 
-export interface AttachmentReader {
+interface AttachmentReader {
   /**
    * The decoded content. Fails with XmlProblem when the file is not a readable attachment, but with the
    * source's own error when that fails as well.

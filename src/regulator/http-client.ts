@@ -14,7 +14,7 @@ import type { Regulator, SessionGrant } from './port.ts';
 import { type RegulatorRequest, type RegulatorResponse, type SendRequest, sendRequest } from './send.ts';
 import { watchUpload } from './upload-watch.ts';
 
-export interface RegulatorClientOptions {
+interface RegulatorClientOptions {
   /** Base URL of the API. */
   url: string;
   username: string;

@@ -30,7 +30,7 @@ export class RegulatorRejection extends DomainError {
   }
 }
 
-export interface CaseToOpen {
+interface CaseToOpen {
   /** The submission's uuid: client reference and idempotency key. The same reference finds the same case. */
   clientReference: string;
   productId: string;
@@ -38,7 +38,7 @@ export interface CaseToOpen {
   submissionTypeCode: number | null;
 }
 
-export interface AttachmentToSend extends AttachmentContent {
+interface AttachmentToSend extends AttachmentContent {
   /** Opens the content; called once per try. */
   content(): Promise<Readable>;
 }

@@ -11,7 +11,7 @@ import { type SessionState, sessionMessage } from '../domain/regulator.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
 /** An active stored session. */
-export interface StoredSession {
+interface StoredSession {
   token: string;
   expiresAt: Date;
   /** Time of the login or of the last renewal. */

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 
-export interface UploadPace {
+interface UploadPace {
   /** Longest time without progress, in milliseconds; also the base of the time limit for the answer. */
   idleMs: number;
   /** Lowest average rate; a slower upload is aborted. */
@@ -16,7 +16,7 @@ const CHECKED_BYTES_PER_SECOND = 10 * 1024 * 1024;
 /** Size of a unit of progress: several fit into the idle time, also over a slow line. */
 const PIECE_BYTES = 64 * 1024;
 
-export interface WatchedUpload {
+interface WatchedUpload {
   body: Readable;
   /** Aborted with the reason when the upload exceeds a limit. */
   signal: AbortSignal;

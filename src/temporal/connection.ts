@@ -16,7 +16,7 @@ import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig
 import { NativeConnection } from '@temporalio/worker';
 import { SEARCH_ATTRIBUTES } from '../domain/start-options.ts';
 
-export interface TemporalOptions {
+interface TemporalOptions {
   /** `host:port` */
   address: string;
   namespace: string;
@@ -25,7 +25,7 @@ export interface TemporalOptions {
 }
 
 /** Identity, payload conversion and interceptors of a client. */
-export type ClientSetup = Pick<ClientOptions, 'identity' | 'dataConverter' | 'interceptors'>;
+type ClientSetup = Pick<ClientOptions, 'identity' | 'dataConverter' | 'interceptors'>;
 
 /** @throws when the server does not answer */
 export async function connectClient(

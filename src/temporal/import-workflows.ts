@@ -32,7 +32,7 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 import { ignoreNotFound, type SearchAttributes } from './connection.ts';
 
 /** An import, and the client whose fairness key it gets. */
-export interface ImportToStart extends PackageImportInput {
+interface ImportToStart extends PackageImportInput {
   clientId: string;
 }
 
@@ -120,7 +120,7 @@ async function isRunning(handle: WorkflowHandle): Promise<boolean> {
 }
 
 /** A retry, and the client that requested it. */
-export interface RetryToStart extends PackageImportRetryInput {
+interface RetryToStart extends PackageImportRetryInput {
   clientId: string;
 }
 

@@ -14,7 +14,7 @@ import { hasEnded, type WorkingSubmission } from '../domain/submission.ts';
 import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
 /** Records started runs. */
-export interface ExpectedRuns {
+interface ExpectedRuns {
   expect(submissionId: number, runId: string, actor: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createStartInsert(
 }
 
 /** Looks up submissions by their runs. */
-export interface WorkingSubmissions {
+interface WorkingSubmissions {
   findByJobIds(runIds: readonly string[]): Promise<Map<string, WorkingSubmission>>;
 }
 

@@ -39,7 +39,7 @@ export function processingChecks(
   };
 }
 
-export type TaskType = 'workflow' | 'activity';
+type TaskType = 'workflow' | 'activity';
 
 /** Temporal API, `temporal.api.enums.v1.TaskQueueType`. */
 const TASK_TYPES: Readonly<Record<TaskType, number>> = { workflow: 1, activity: 2 };

@@ -115,7 +115,7 @@ export function createClientSlots(
 }
 
 /** Result of a take. */
-export interface RateTaken {
+interface RateTaken {
   /** Granted points: fewer than requested if fewer are left. */
   granted: number;
   /** Points left in this window. */

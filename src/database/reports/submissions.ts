@@ -51,7 +51,7 @@ export interface ReportedSubmission extends ReportedFields {
   queueResult: ReportedQueueResult | null;
 }
 
-export interface ReportedQueueResult {
+interface ReportedQueueResult {
   status: QueueStatus;
   message: string;
   jobId: string | null;

@@ -48,7 +48,7 @@ export interface DossierReference {
   confidential: boolean | null;
 }
 
-export interface DossierEvent {
+interface DossierEvent {
   id: number;
   at: string;
   actor: string;

@@ -35,7 +35,7 @@ export interface LinkedAttachment {
   attachmentRowId: number | null;
 }
 
-export interface RefusedFile extends Entry {
+interface RefusedFile extends Entry {
   outcome: 'failed' | 'skipped';
   reasons: Reason[];
   productId: string | null;

@@ -15,7 +15,7 @@ import { IS_SUPERSEDED, type OwnerFilter } from '../conditions.ts';
 import { CODE_OF_FAILURE, matchesFailure, STEP_OF_FAILURE } from '../failures.ts';
 import type { Orm } from '../orm.ts';
 
-export interface FailureSearch {
+interface FailureSearch {
   owner: OwnerFilter;
   filter: FailureFilter;
   /** Only imports that are under way, which can be cancelled. */

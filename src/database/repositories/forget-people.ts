@@ -8,7 +8,7 @@ import { FORGOTTEN_PERSON } from '../../domain/actors.ts';
 import { withLongStatements } from '../connections.ts';
 import type { Orm } from '../orm.ts';
 
-export interface Forgotten {
+interface Forgotten {
   /** Audit events whose person was forgotten. */
   people: number;
   /** Notifications that were removed with their addresses. */

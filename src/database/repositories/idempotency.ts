@@ -13,7 +13,7 @@ import { insertImport, type NewImport } from './imports.ts';
 const VALID_MS = 24 * 60 * 60 * 1000;
 
 /** Result of a request under a key. */
-export type CreatedOnce = { kind: 'created'; importId: number } | Repeated;
+type CreatedOnce = { kind: 'created'; importId: number } | Repeated;
 
 export type Repeated =
   /** The same request was sent under this key before. */

@@ -10,13 +10,13 @@ import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import { lockReading } from './extraction.ts';
 
-export interface NewAttachment extends AttachmentContent {
+interface NewAttachment extends AttachmentContent {
   tenant: string;
   entryPath: string;
   storageKey: string;
 }
 
-export interface NewSubmitter {
+interface NewSubmitter {
   tenant: string;
   submitterId: string;
   entryPath: string;

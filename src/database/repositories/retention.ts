@@ -15,7 +15,7 @@ import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 import { CHANGING_DAYS } from './statistics.ts';
 
-export interface ExpiredImport {
+interface ExpiredImport {
   importId: number;
   storageKey: string;
 }

@@ -29,7 +29,7 @@ export interface StatisticsLine {
 export type Before = Pick<StatisticsLine, 'beginsAt' | 'clientId'>;
 
 /** Days as `2026-01-31`, both included. */
-export interface StatisticsFilter extends OwnerFilter {
+interface StatisticsFilter extends OwnerFilter {
   from?: string | undefined;
   to?: string | undefined;
   before?: Before | undefined;

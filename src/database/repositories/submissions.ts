@@ -9,7 +9,7 @@ import type { Tables } from '../entities/index.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 
-export interface SubmissionFilter {
+interface SubmissionFilter {
   /** Owner of the imports; undefined for operators, who see all. */
   tenant?: string | undefined;
   importId?: number | undefined;
@@ -21,7 +21,7 @@ export interface SubmissionFilter {
   status?: SubmissionStatus | undefined;
 }
 
-export interface SubmissionPage {
+interface SubmissionPage {
   page: SubmissionRow[];
   /** The first submission after the page; null on the last page. */
   next: SubmissionRow | null;

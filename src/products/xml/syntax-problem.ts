@@ -3,7 +3,7 @@ import { excerpt } from '../../common/text.ts';
 import { StructureProblem } from './decode.ts';
 
 /** The position of saxes when it reports the fault, and the text up to there. */
-export interface ReadSoFar {
+interface ReadSoFar {
   text: string;
   line: number;
   column: number;
