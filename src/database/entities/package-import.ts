@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { IMPORT_FAILURE_CODES } from '../../contract/error-codes.ts';
-import { IMPORT_STATUSES, NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
+import { IMPORT_STATUSES, NOTIFICATION_STATUSES } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 
 /** One uploaded package. */
@@ -29,9 +29,9 @@ export const PackageImport = defineEntity({
     /** Bytes of the attachments that no earlier package of the tenant has brought, whatever other tenants have. */
     attachmentBytes: p.bigint('number').default(0),
     uploadedAt: p.datetime(3),
-    status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
+    status: p.enum(IMPORT_STATUSES),
     failureReason: p.text().nullable(),
-    failureCode: p.enum(IMPORT_FAILURE_CODES).$type<(typeof IMPORT_FAILURE_CODES)[number]>().nullable(),
+    failureCode: p.enum(IMPORT_FAILURE_CODES).nullable(),
     /** Actor and time of the cancellation request; the actor as in the audit trail. */
     cancelledBy: p.text().nullable(),
     cancelRequestedAt: p.datetime(3).nullable(),
@@ -115,7 +115,7 @@ export const Notification = defineEntity({
     packageImport: onePerImport,
     /** Recipients, separated by commas. */
     email: p.text(),
-    status: p.enum(NOTIFICATION_STATUSES).$type<NotificationStatus>(),
+    status: p.enum(NOTIFICATION_STATUSES),
     /** Error of the last try. After the mail is sent: the refused recipients. */
     lastError: p.text().nullable(),
     sentAt: p.datetime(3).nullable(),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { FailureCode } from '../../contract/failures.ts';
-import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
+import { SUBMISSION_STATUSES } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
 import type { Json, ProductSections } from '../../domain/product.ts';
@@ -43,7 +43,7 @@ export const Submission = defineEntity({
     productType: p.text(),
     submissionTypeCode: p.smallint().nullable(),
     comment: p.text().nullable(),
-    status: p.enum(SUBMISSION_STATUSES).$type<SubmissionStatus>(),
+    status: p.enum(SUBMISSION_STATUSES),
     /** The reasons of the last failure. */
     failureReason: p.json<Reason[]>().nullable(),
     failureCode: p.text().$type<FailureCode>().nullable(),
@@ -54,7 +54,7 @@ export const Submission = defineEntity({
     ingredients: p.boolean().default(false),
     emission: p.boolean().default(false),
     /** The last begun step; null before the first. */
-    currentStep: p.enum(INSERT_STEPS).$type<InsertStep>().nullable(),
+    currentStep: p.enum(INSERT_STEPS).nullable(),
     /** The last `regulator-insert` run of the submission. */
     jobId: p.uuid().nullable().index(),
     caseId: p.string().nullable(),
@@ -141,7 +141,7 @@ export const SubmissionAttachment = defineEntity({
     id: p.bigint('number').primary(),
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
-    step: p.enum(INSERT_STEPS).$type<InsertStep>(),
+    step: p.enum(INSERT_STEPS),
     /** A referenced attachment is not deleted (decision §references-own). */
     attachment: () =>
       p

@@ -1,12 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  WEBHOOK_EVENTS,
-  WEBHOOK_TARGETS,
-  type WebhookEvent,
-  type WebhookTarget,
-} from '../../contract/statuses.ts';
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_TARGETS } from '../../contract/statuses.ts';
 import { ofImport } from './package-import.ts';
 
 /** The webhook of a tenant: the URL of its messages, and the secrets of their signatures. */
@@ -42,14 +35,14 @@ export const WebhookDelivery = defineEntity({
     clientId: p.text(),
     /** Tenant whose secret signs it. */
     tenant: p.text(),
-    target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
+    target: p.enum(WEBHOOK_TARGETS),
     url: p.text(),
-    event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
+    event: p.enum(WEBHOOK_EVENTS),
     /** Identifies the subject within the event, e.g. the import: it has one message per tenant and target. */
     occasion: p.text(),
     /** JSON exactly as sent: less than 1 KiB. */
     payload: p.text(),
-    status: p.enum(DELIVERY_STATUSES).$type<DeliveryStatus>(),
+    status: p.enum(DELIVERY_STATUSES),
     /** Tries so far. */
     tries: p.integer().default(0),
     lastTryAt: p.datetime(3).nullable(),
