@@ -1,8 +1,5 @@
 /** Polling intervals for waits of unknown length. */
 
-/** History events of one poll: two of a timer, three of a workflow task, and one with the result. */
-export const EVENTS_PER_LOOK = 6;
-
 /** Number of polls while the waited time grows by the factor e. */
 const LOOKS = 24;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -9,6 +9,7 @@ import {
   type ClientOptions,
   Connection,
   isGrpcServiceError,
+  type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
@@ -57,6 +58,12 @@ export function identityOf(role: string, machine = `${hostname()}:${process.pid}
 /** For the `catch` of a request about a run that may have ended or never existed. @throws every other error */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** False for a run that has ended or never existed. */
+export async function isRunning(handle: WorkflowHandle): Promise<boolean> {
+  const description = await handle.describe().catch(ignoreNotFound);
+  return description?.status.name === 'RUNNING';
 }
 
 /** Temporal API, `temporal.api.enums.v1.IndexedValueType`. */

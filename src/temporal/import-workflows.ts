@@ -3,7 +3,6 @@ import {
   type Client,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
-  type WorkflowHandle,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
   WorkflowUpdateFailedError,
@@ -29,7 +28,7 @@ import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
 import { fairnessOfClient, importAttributes } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound, type SearchAttributes } from './connection.ts';
+import { ignoreNotFound, isRunning, type SearchAttributes } from './connection.ts';
 
 /** An import, and the client whose fairness key it gets. */
 interface ImportToStart extends PackageImportInput {
@@ -112,11 +111,6 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
       }
     },
   };
-}
-
-async function isRunning(handle: WorkflowHandle): Promise<boolean> {
-  const description = await handle.describe().catch(ignoreNotFound);
-  return description?.status.name === 'RUNNING';
 }
 
 /** A retry, and the client that requested it. */

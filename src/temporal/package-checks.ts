@@ -6,7 +6,7 @@ import { importFailedBy } from '../domain/client-errors.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
 import { fairnessOfClient } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound } from './connection.ts';
+import { isRunning } from './connection.ts';
 
 export type PackageChecks = ReturnType<typeof createPackageChecks>;
 
@@ -38,10 +38,6 @@ export function createPackageChecks(client: Client) {
       }
     },
 
-    async isRunning(checkUuid: string): Promise<boolean> {
-      const run = client.workflow.getHandle(packageCheckWorkflowId(checkUuid));
-      const description = await run.describe().catch(ignoreNotFound);
-      return description?.status.name === 'RUNNING';
-    },
+    isRunning: (checkUuid: string) => isRunning(client.workflow.getHandle(packageCheckWorkflowId(checkUuid))),
   };
 }

@@ -1,7 +1,7 @@
 /** Rules of the domain: actions, turns, pauses, webhook addresses. */
 import { describe, expect, it } from 'vitest';
 import { CANCEL_ACTION, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../src/contract/statuses.ts';
-import { EVENTS_PER_LOOK, nextPause } from '../../src/domain/pauses.ts';
+import { nextPause } from '../../src/domain/pauses.ts';
 import { fairnessOfClient, fairnessOfInserts } from '../../src/domain/start-options.ts';
 import { actionsOf, zeroStatusCounts } from '../../src/domain/submission.ts';
 import { webhookUrlFault } from '../../src/domain/webhook.ts';
@@ -86,6 +86,8 @@ describe('turns', () => {
 const DAY_MS = 86_400_000;
 /** Temporal's own: `limit.historyCount.error`. */
 const MOST_EVENTS = 51_200;
+/** History events of one look: two of a timer, three of a workflow task, and one with the result. */
+const EVENTS_PER_LOOK = 6;
 
 /** Looks within a time, as the loops of the workflows take them. */
 function looksWithin(days: number, firstMs: number, longestMs: number): number {

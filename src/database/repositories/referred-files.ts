@@ -104,7 +104,7 @@ export function createReferredFileRepository(orm: Orm) {
       const { rows } = await sql<SentAttachment & { attachmentId: string; id: number }>`
         select newest.attachment_id as "attachmentId", newest.id, newest.sha256, newest.file_name as "fileName",
                newest.content_type as "contentType", newest.confidential
-          from unnest(${[...new Set(attachmentIds)]}::uuid[]) as asked(attachment_id)
+          from unnest(${attachmentIds}::uuid[]) as asked(attachment_id)
          cross join lateral (
            select a.attachment_id, a.id, a.sha256, a.file_name, a.content_type, a.confidential from attachment a
             where a.tenant = ${tenant} and a.attachment_id = asked.attachment_id
@@ -121,7 +121,7 @@ export function createReferredFileRepository(orm: Orm) {
       if (submitterIds.length === 0) return new Map();
       const { rows } = await sql<{ submitterId: string; id: number; details: Json }>`
         select newest.submitter_id as "submitterId", newest.id, newest.details
-          from unnest(${[...new Set(submitterIds)]}::text[]) as asked(submitter_id)
+          from unnest(${submitterIds}::text[]) as asked(submitter_id)
          cross join lateral (
            select u.submitter_id, u.id, u.details from submitter u
             where u.tenant = ${tenant} and u.submitter_id = asked.submitter_id
