@@ -75,10 +75,7 @@ describe('a try', () => {
 
 describe('a failure', () => {
   const mapped = (error: Error): Promise<Error> =>
-    new MockActivityEnvironment().run<[Error], Error, (thrown: Error) => Promise<Error>>(
-      async (thrown) => failureOf(thrown),
-      error,
-    );
+    new MockActivityEnvironment().run(async () => failureOf(error));
 
   it.each(['insert into', 'update', 'select', 'delete from', 'with', 'begin', 'commit'])(
     'a fault of the database keeps its reason and loses its statement (%s)',

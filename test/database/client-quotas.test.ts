@@ -1,6 +1,6 @@
 /** Quota counters shared by several processes: here two connection pools on one database. */
 import { describe, expect, it } from 'vitest';
-import { newImport, openAgain, openTestDatabase } from '../support/database.ts';
+import { newAttachment, newImport, openAgain, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSql } from '../support/servers.ts';
 
@@ -121,17 +121,8 @@ describe('slots', () => {
 });
 
 describe('stored bytes', () => {
-  const attachment = (tenant: string, entryPath: string) => ({
-    tenant,
-    attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51',
-    entryPath,
-    fileName: 'a.pdf',
-    contentType: 'application/pdf',
-    confidential: true,
-    sizeBytes: 5_000_000_000,
-    sha256: 'a'.repeat(64),
-    storageKey: 'attachments/aa/a',
-  });
+  const attachment = (tenant: string, entryPath: string) =>
+    newAttachment({ tenant, entryPath, sizeBytes: 5_000_000_000 });
   const stored = async () => {};
 
   it('are the packages and the attachments that they brought first, until removal', async () => {

@@ -1,32 +1,12 @@
 /** An idempotency key stands for one request of one client, for a day. */
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../src/database/index.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { importValues, openTestDatabase } from '../support/database.ts';
 import { runSql } from '../support/servers.ts';
 
-let database: Database;
-let url: string;
-beforeAll(async () => {
-  ({ database, url } = await openTestDatabase());
-});
-afterAll(() => database.close());
+const { database, url } = await openTestDatabase();
 
 function create(key: string, fingerprint: string, clientId = 'client') {
-  const uuid = randomUUID();
-  const values = {
-    uuid,
-    clientId,
-    tenant: clientId,
-    comment: null,
-    fileName: 'package.zip',
-    storageKey: `packages/${uuid}.zip`,
-    zipFilePath: `/archive/${uuid}.zip`,
-    sizeBytes: 1,
-    uploadedAt: new Date(),
-    notificationEmail: null,
-  };
-  return database.idempotency.create(values, { tenant: clientId, key }, fingerprint);
+  return database.idempotency.create(importValues({ clientId }), { tenant: clientId, key }, fingerprint);
 }
 
 it('is stored once, however often and at once the request is sent', async () => {

@@ -2,14 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { ImportRetryRow } from '../../src/database/entities/queue-result.ts';
-import type { Database } from '../../src/database/index.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { presentRetry } from '../../src/gateway/routes/import-actions.ts';
 import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
-let database: Database;
-({ database } = await openTestDatabase());
+const { database } = await openTestDatabase();
 
 const ACTOR = 'client:client';
 

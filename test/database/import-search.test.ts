@@ -3,40 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { countImports, type ImportSearch, searchImports } from '../../src/database/import-search.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import type { NewImport } from '../../src/database/repositories/imports.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { createdFile, invalidPackage, openOrm, openTestDatabase, reportOf } from '../support/database.ts';
+import {
+  createdFile,
+  invalidPackage,
+  newImport,
+  openOrm,
+  openTestDatabase,
+  refusedFile,
+  reportOf,
+} from '../support/database.ts';
 
 const opened = await openTestDatabase();
 const database = opened.database;
 const orm = await openOrm(opened.url);
 
-interface Made {
-  clientId: string;
-  fileName?: string;
-  comment?: string | null;
-  uploadedAt?: Date;
-}
-
-function make({
-  clientId,
-  fileName = 'a.zip',
-  comment = null,
-  uploadedAt = new Date(),
-}: Made): Promise<number> {
-  const uuid = randomUUID();
-  return database.imports.create({
-    uuid,
-    clientId,
-    tenant: clientId,
-    fileName,
-    comment,
-    uploadedAt,
-    storageKey: uuid,
-    zipFilePath: '/a',
-    sizeBytes: 1,
-    notificationEmail: null,
-  });
-}
+const make = (values: Partial<NewImport>) => newImport(database, { fileName: 'a.zip', ...values });
 
 async function found(search: ImportSearch): Promise<number[]> {
   const { records } = await database.imports.list(search, { limit: 100 });
@@ -84,15 +67,6 @@ describe('time', () => {
 });
 
 describe('failures', () => {
-  const file = (outcome: 'failed' | 'skipped'): FileOutcome => ({
-    outcome,
-    entryIndex: 9,
-    entryPath: '9.xml',
-    xmlFile: '9.xml',
-    reasons: [],
-    productId: null,
-  });
-
   it('include packages, files and products, except those that are still to be queued', async () => {
     const clientId = 'failures';
     const products = ['11111-26-00001', '22222-26-00001'].map((productId, n) => createdFile(productId, n));
@@ -101,14 +75,14 @@ describe('failures', () => {
       await database.extraction.record(id, null, files);
       return id;
     };
-    const fine = await filled(...products, file('skipped'));
+    const fine = await filled(...products, refusedFile('skipped', 9));
     const ofFine = (await reportOf(database, fine)).submissions.map(({ id }) => queued(id, randomUUID()));
     await database.queue.recordResults(fine, ofFine, 'test');
     await database.imports.markQueued(fine);
     const underWay = await filled(...products);
     const unreadable = await make({ clientId });
     await database.imports.fail(unreadable, invalidPackage('broken'), 'test');
-    const withFile = await filled(file('failed'));
+    const withFile = await filled(refusedFile('failed', 9));
     const refused = await filled(...products);
     const [first, second] = (await reportOf(database, refused)).submissions;
     await database.queue.recordResults(

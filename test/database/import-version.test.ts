@@ -2,13 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
-import type { Database } from '../../src/database/index.ts';
 import { queued } from '../../src/domain/queue.ts';
-import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
+import {
+  createdFile,
+  newImport,
+  newSubmission,
+  openTestDatabase,
+  refusedFile,
+  reportOf,
+} from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
-let database: Database;
-({ database } = await openTestDatabase());
+const { database } = await openTestDatabase();
 
 const OPENED = { caseId: 'CASE-1', submissionDate: '', modifiedDate: '', submissionType: '' };
 const complete = (id: number, step: InsertStep, runId: string) =>
@@ -32,26 +37,13 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
   ['a failure', ({ id, run }) => database.insertRuns.fail(id, run, [], 'test')],
   ['a mail that is being sent', ({ importId }) => database.notifications.beginSending(importId)],
   ['a mail that could not be sent', ({ importId }) => database.notifications.recordError(importId, 'away')],
-  [
-    'a file',
-    ({ importId }) =>
-      database.extraction.record(importId, null, [
-        {
-          outcome: 'failed',
-          entryIndex: 1,
-          entryPath: 'late.xml',
-          xmlFile: 'late.xml',
-          reasons: [],
-          productId: null,
-        } as const,
-      ]),
-  ],
+  ['a file', ({ importId }) => database.extraction.record(importId, null, [refusedFile('failed', 1)])],
   ['its end', ({ importId }) => database.imports.complete(importId, 'completed', 'test')],
 ];
 
 describe('the version of an import', () => {
   it('changes with each change, and stays the same otherwise', async () => {
-    const importId = await newImport(database, { email: 'to@company.example' });
+    const importId = await newImport(database, { notificationEmail: 'to@company.example' });
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
     const { submissions } = await reportOf(database, importId);
     const of = { importId, id: submissions[0]?.id ?? 0, run: randomUUID() };
@@ -63,7 +55,7 @@ describe('the version of an import', () => {
       expect(await database.imports.version(importId), what).toBe(version);
       versions.push(version);
     }
-    expect(await reportOf(database, importId)).toMatchObject({ failedFiles: [{ xmlFile: 'late.xml' }] });
+    expect(await reportOf(database, importId)).toMatchObject({ failedFiles: [{ xmlFile: '1.xml' }] });
   });
 
   it('changes when a newer submission of a product removes its action', async () => {

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
-import type { Database } from '../../src/database/index.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
 import { lock, takeOver } from '../../src/database/status-moves.ts';
 import { queued } from '../../src/domain/queue.ts';
@@ -17,9 +16,7 @@ import { newProductId } from '../support/product-xml.ts';
 
 const REJECTED = [{ ...plainReason('too heavy'), path: 'Product/Design' }];
 
-let database: Database;
-let url: string;
-({ database, url } = await openTestDatabase());
+const { database, url } = await openTestDatabase();
 
 const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;

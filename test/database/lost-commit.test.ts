@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { lockNewImport } from '../../src/database/coordination/locks.ts';
 import type { Database } from '../../src/database/index.ts';
 import { connect } from '../../src/database/orm.ts';
-import { openAgain, openTestDatabase } from '../support/database.ts';
+import { newImport, openAgain, openTestDatabase } from '../support/database.ts';
 import { listenLocally } from '../support/local-server.ts';
 
 /** Cuts the connection at a COMMIT: before it reaches the server, or after the server has answered. */
@@ -36,26 +36,13 @@ throughLine.port = String(await listenLocally(line));
 /** The same database behind a proxy that can cut the connection. */
 const behindLine = await openAgain(throughLine.href, { poolSize: 1 });
 
-const values = (uuid: string) => ({
-  uuid,
-  clientId: 'client',
-  tenant: 'client',
-  comment: null,
-  fileName: 'package.zip',
-  storageKey: `packages/${uuid}.zip`,
-  zipFilePath: `/archive/${uuid}.zip`,
-  sizeBytes: 1,
-  uploadedAt: new Date(),
-  notificationEmail: null,
-});
-
 describe('an import whose COMMIT gets no answer', () => {
   it.each(['after', 'before', 'after', 'before'] as const)(
     'because the connection broke %s it',
     async (when) => {
       const uuid = randomUUID();
       cut = when;
-      await expect(behindLine.imports.create(values(uuid))).rejects.toThrow();
+      await expect(newImport(behindLine, { uuid })).rejects.toThrow();
       cut = null;
       const found = await behindLine.imports.findSettled(uuid);
       expect(found?.uuid ?? null).toBe(when === 'after' ? uuid : null);

@@ -5,13 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
-import type { Database } from '../../src/database/index.ts';
 import { queued, type RunInTheWay } from '../../src/domain/queue.ts';
 import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
-let database: Database;
-({ database } = await openTestDatabase());
+const { database } = await openTestDatabase();
 
 /** @param inTheWay Temporal's state of the product's run */
 function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {

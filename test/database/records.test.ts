@@ -1,37 +1,29 @@
 /** Guarantees of the records: written once, never lost, never changed without an audit event. */
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
-import { type Database, openDatabase } from '../../src/database/index.ts';
 import { connect } from '../../src/database/orm.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import {
   createdFile,
   invalidPackage,
+  newAttachment,
   newImport,
   newSubmission,
+  openAgain,
   openTestDatabase,
   reportOf,
 } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
+import { createTestDatabase, runSql } from '../support/servers.ts';
 
 /** The counts of an import without products. */
 const NONE = { created: 0, skipped: 0, failed: 0, queued: 0, queueFailed: 0 };
 
-let database: Database;
-let url: string;
-({ database, url } = await openTestDatabase());
+const { database, url } = await openTestDatabase();
 
-async function sql<T>(statement: string): Promise<T[]> {
-  const orm = await MikroORM.init({ clientUrl: url, entities: [], discovery: { warnWhenNoEntities: false } });
-  try {
-    return (await orm.em.getConnection().execute(statement)) as T[];
-  } finally {
-    await orm.close(true);
-  }
-}
+const sql = <T>(statement: string) => runSql<T>(url, statement);
 
 describe('the schema', () => {
   it('equals the entities: no migration is missing', async () => {
@@ -42,16 +34,9 @@ describe('the schema', () => {
   });
 
   it('is refused when a migration is pending', async () => {
-    const { url: stale } = await openTestDatabase().then(async (opened) => {
-      await opened.database.close();
-      return opened;
-    });
-    const orm = await connect(stale);
-    await orm.em.getConnection().execute('delete from mikro_orm_migrations');
-    await orm.close(true);
-    await expect(
-      openDatabase({ url: stale, encryptionSecrets: ['a secret of the tests only'] }),
-    ).rejects.toThrow(/out of date.*npm run migrate/);
+    const { url: stale } = await createTestDatabase();
+    await runSql(stale, 'delete from mikro_orm_migrations');
+    await expect(openAgain(stale)).rejects.toThrow(/out of date.*npm run migrate/);
   });
 });
 
@@ -115,15 +100,7 @@ describe('extraction', () => {
     await referredFiles.recordSubmitter(importId, submitter);
     const unreadable = { kind: 'attachment' as const, xmlFile: 'b.xml', reasons: [plainReason('damaged')] };
     await referredFiles.recordUnreadable(importId, { ...unreadable, entryIndex: 1, entryPath });
-    const attachment = {
-      attachmentId: randomUUID(),
-      fileName: 'a.pdf',
-      contentType: 'application/pdf',
-      confidential: false,
-    };
-    const content = { sizeBytes: 1, sha256: 'a'.repeat(64), storageKey: 'attachments/a' };
-    const stored = { ...attachment, ...content, tenant, entryPath };
-    await referredFiles.recordAttachment(importId, stored, async () => {});
+    await referredFiles.recordAttachment(importId, newAttachment(), async () => {});
     expect(await database.reports.counts(importId)).toMatchObject({ created: 0 });
     expect(await referredFiles.recorded(importId)).toEqual({ paths: new Set(), unreadable: 0 });
   });

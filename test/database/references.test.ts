@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createdFile,
   invalidPackage,
+  newAttachment,
   newImport,
   openOrm,
   openTestDatabase,
@@ -25,21 +26,8 @@ async function importThatBrings(submitterId: string) {
   const importId = await newImport(database);
   const attachmentId = randomUUID();
   const storageKey = `attachments/${attachmentId}`;
-  await database.referredFiles.recordAttachment(
-    importId,
-    {
-      tenant: TENANT,
-      attachmentId,
-      entryPath: 'root/export/attachments/a.xml',
-      fileName: 'a.pdf',
-      contentType: 'application/pdf',
-      confidential: false,
-      sizeBytes: 1,
-      sha256: '0'.repeat(64),
-      storageKey,
-    },
-    async () => {},
-  );
+  const attachment = newAttachment({ tenant: TENANT, attachmentId, storageKey });
+  await database.referredFiles.recordAttachment(importId, attachment, async () => {});
   await database.referredFiles.recordSubmitter(importId, {
     tenant: TENANT,
     submitterId,

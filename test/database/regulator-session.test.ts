@@ -1,18 +1,11 @@
 /** The tries of a login for its code, over all gateways. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/database/index.ts';
+import { beforeEach, expect, it } from 'vitest';
 import { openTestDatabase } from '../support/database.ts';
 
 const LOGIN = 'login';
 const TRIES = 5;
 
-let database: Database;
-let session: Database['regulatorSession'];
-beforeAll(async () => {
-  ({ database } = await openTestDatabase());
-  session = database.regulatorSession;
-});
-afterAll(() => database.close());
+const { regulatorSession: session } = (await openTestDatabase()).database;
 beforeEach(() => session.storePendingLogin(LOGIN, 'test'));
 
 it('a login has five tries, also for concurrent requests', async () => {

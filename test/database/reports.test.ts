@@ -3,21 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { summaryOf } from '../../activities/send-summary.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
-import { openDatabase } from '../../src/database/index.ts';
-import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { createSnapshots, queuedImport } from '../../src/gateway/presenters/import-source.ts';
 import { unlimitedRead } from '../support/counted-quotas.ts';
-import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
+import { createdFile, newImport, openAgain, refusedFile, reportOf } from '../support/database.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { runSql } from '../support/servers.ts';
+import { createTestDatabase, runSql } from '../support/servers.ts';
 
-const opened = await openTestDatabase();
-const url = opened.url;
-await opened.database.close();
+const { url } = await createTestDatabase();
 // With one connection, a report that held it while it is read would stop everything else.
-const database = await openDatabase({ url, poolSize: 1, encryptionSecrets: ['a secret of the tests only'] });
+const database = await openAgain(url, { poolSize: 1 });
 
 const snapshotOf = createSnapshots(database.reports);
 
@@ -40,14 +36,7 @@ describe('a snapshot', () => {
     await reading?.next();
 
     await database.queue.recordResults(importId, results.slice(300), 'test');
-    const late = {
-      entryIndex: 999,
-      entryPath: 'late.xml',
-      xmlFile: 'late.xml',
-      outcome: 'failed' as const,
-      reasons: [],
-      productId: null,
-    };
+    const late = refusedFile('failed', 999);
     await database.extraction.record(importId, null, [late, createdFile(newProductId(), 998)]);
     expect((await reportOf(database, importId)).submissions).toHaveLength(451);
 
@@ -87,18 +76,10 @@ describe('a snapshot', () => {
 
   it('leaves out products of other submitters, but not refused files', async () => {
     const importId = await newImport(database);
-    const file = (n: number, outcome: 'failed' | 'skipped', productId: string | null): FileOutcome => ({
-      outcome,
-      entryIndex: n,
-      entryPath: `${n}.xml`,
-      xmlFile: `${n}.xml`,
-      reasons: [],
-      productId,
-    });
     await database.extraction.record(importId, null, [
       ...[createdFile('11111-26-00001', 0), createdFile('22222-26-00001', 1)],
-      ...[file(2, 'skipped', '11111-26-00002'), file(3, 'skipped', '22222-26-00002')],
-      ...[file(4, 'skipped', null), file(5, 'failed', '22222-26-00003')],
+      ...[refusedFile('skipped', 2, '11111-26-00002'), refusedFile('skipped', 3, '22222-26-00002')],
+      ...[refusedFile('skipped', 4), refusedFile('failed', 5, '22222-26-00003')],
     ]);
     const snapshot = await snapshotOf(unlimitedRead, importId);
     expect(snapshot?.fileCounts).toMatchObject({ failed: 1, skipped: 3, unreadable: 0 });

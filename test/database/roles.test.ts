@@ -3,11 +3,11 @@
  * the audit trail.
  */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/index.ts';
+import { beforeAll, expect, it, vi } from 'vitest';
+import type { Database } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrations.ts';
 import { warnAboutTableOwner } from '../../src/processes/shared/parts.ts';
-import { invalidPackage, newImport, newSubmission, reportOf } from '../support/database.ts';
+import { invalidPackage, newImport, newSubmission, openAgain, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { createTestDatabase, runSql } from '../support/servers.ts';
 
@@ -59,17 +59,12 @@ beforeAll(async () => {
   await runSql(admin, grants);
   rightsAfterGrants = await rightsOf(restricted);
   await runSql(admin, `alter role ${restricted} password '${PASSWORD}'`);
-  database = await openDatabase({
-    url: service,
-    poolSize: 2,
-    encryptionSecrets: ['a secret of the tests only'],
-  });
+  database = await openAgain(service);
 });
-afterAll(() => database?.close());
 
 it('the role of the service suffices for gateways and workers', async () => {
   const { importId } = await newSubmission(database, newProductId());
-  await newImport(database, { email: 'person@company.example' });
+  await newImport(database, { notificationEmail: 'person@company.example' });
   await database.regulatorSession.storePendingLogin('login', 'client:test');
   await database.regulatorPace(10).acquire();
   expect(await reportOf(database, importId)).toMatchObject({ submissions: [{}] });
@@ -92,16 +87,12 @@ it('a process with the role that owns the tables warns about it at start, unless
   const as = { database: { embedded: false } } as Parameters<typeof warnAboutTableOwner>[0];
   await warnAboutTableOwner(as, database, { warn });
   expect(warn).not.toHaveBeenCalled();
-  const owning = await openDatabase({ url: owner, poolSize: 1, encryptionSecrets: null });
-  try {
-    const embedded = { database: { ...as.database, embedded: true } };
-    await warnAboutTableOwner(embedded, owning, { warn });
-    expect(warn).not.toHaveBeenCalled();
-    await warnAboutTableOwner(as, owning, { warn });
-    expect(warn).toHaveBeenCalledWith(expect.stringContaining('owns the table audit_event'));
-  } finally {
-    await owning.close();
-  }
+  const owning = await openAgain(owner);
+  const embedded = { database: { ...as.database, embedded: true } };
+  await warnAboutTableOwner(embedded, owning, { warn });
+  expect(warn).not.toHaveBeenCalled();
+  await warnAboutTableOwner(as, owning, { warn });
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('owns the table audit_event'));
 });
 
 it.each([

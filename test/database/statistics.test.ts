@@ -1,7 +1,6 @@
 /** Statistics over many imports equal the records, however often a day is counted (decision §statistics-are-rolled-up). */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { plainReason } from '../../src/contract/reasons.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import {
   type Before,
@@ -17,6 +16,7 @@ import {
   openAgain,
   openOrm,
   openTestDatabase,
+  refusedFile,
   reportOf,
 } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -37,31 +37,10 @@ async function make(
   files: FileOutcome[] = [],
   tenant = clientId,
 ): Promise<number> {
-  const uuid = randomUUID();
-  const id = await database.imports.create({
-    uuid,
-    clientId,
-    tenant,
-    fileName: 'a.zip',
-    comment: null,
-    uploadedAt,
-    storageKey: uuid,
-    zipFilePath: '/a',
-    sizeBytes: SIZE_BYTES,
-    notificationEmail: null,
-  });
+  const id = await newImport(database, { clientId, tenant, uploadedAt, sizeBytes: SIZE_BYTES });
   await database.extraction.record(id, null, files);
   return id;
 }
-
-const refused = (outcome: 'failed' | 'skipped', n: number): FileOutcome => ({
-  outcome,
-  entryIndex: n,
-  entryPath: `${n}.xml`,
-  xmlFile: `${n}.xml`,
-  reasons: [],
-  productId: null,
-});
 
 const nameOf = ({ beginsAt, clientId }: Before) => `${dayOf(beginsAt.getTime())}/${clientId}`;
 
@@ -76,18 +55,11 @@ describe('a day', () => {
     const at = new Date('2026-01-31T23:59:59.999Z');
     const importId = await make('a', at, [
       ...Array.from({ length: 8 }, (_, n) => createdFile(newProductId(), n)),
-      ...[refused('failed', 8), refused('skipped', 9), refused('skipped', 10)],
+      ...[refusedFile('failed', 8), refusedFile('skipped', 9), refusedFile('skipped', 10)],
     ]);
     // A file that is no product does not count.
-    const { entryIndex, entryPath, xmlFile } = refused('failed', 99);
-    const unreadableFile = {
-      kind: 'attachment' as const,
-      entryIndex,
-      entryPath,
-      xmlFile,
-      reasons: [plainReason('x')],
-    };
-    await database.referredFiles.recordUnreadable(importId, unreadableFile);
+    const { outcome: _, productId: __, ...file } = refusedFile('failed', 99);
+    await database.referredFiles.recordUnreadable(importId, { ...file, kind: 'attachment' });
     const { submissions } = await reportOf(database, importId);
     const ids = submissions.map(({ id }) => id);
     await database.queue.recordResults(
@@ -227,10 +199,10 @@ describe('hours', () => {
     const at = (text: string) => new Date(`2024-06-${text}Z`);
     const early = await make('h-1', at('01T09:00:00.000'), [
       createdFile(newProductId()),
-      refused('failed', 1),
+      refusedFile('failed', 1),
     ]);
     await make('h-1', at('01T09:59:59.999'), [createdFile(newProductId())]);
-    await make('h-2', at('01T09:30:00.000'), [refused('skipped', 1)]);
+    await make('h-2', at('01T09:30:00.000'), [refusedFile('skipped', 1)]);
     await make('h-1', at('01T10:00:00.000'));
     await make('h-1', at('02T23:59:59.999'));
     await make('h-1', at('03T00:00:00.000'));
@@ -370,9 +342,9 @@ describe('today', () => {
   };
 
   it('is counted on request', async () => {
-    await make(clientId, new Date(), [refused('failed', 1)]);
+    await make(clientId, new Date(), [refusedFile('failed', 1)]);
     expect(await refusedFiles()).toBe(1);
-    await make(clientId, new Date(), [refused('failed', 2)]);
+    await make(clientId, new Date(), [refusedFile('failed', 2)]);
     await eventually(async () => (await refusedFiles()) === 2);
   });
 
@@ -381,7 +353,7 @@ describe('today', () => {
     const em = orm.em.fork();
     await em.begin();
     await em.execute('update statistics_day set counted_at = counted_at');
-    await make(clientId, new Date(), [refused('failed', 3)]);
+    await make(clientId, new Date(), [refusedFile('failed', 3)]);
     await createStatisticsRepository(orm).countToday();
     expect((await database.statistics.days({ clientId }, 10))[0]?.products.refused).toBe(2);
     await em.rollback();

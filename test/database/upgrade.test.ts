@@ -4,10 +4,9 @@
  */
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrations.ts';
 import { VERSION } from '../../src/processes/shared/logger.ts';
-import { createdFile, reportOf } from '../support/database.ts';
+import { createdFile, openAgain, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';
 import { type Catalog, catalogOf, incompatibilities } from './support/catalog.ts';
@@ -47,26 +46,18 @@ describe.each(releases)('the database of $version', (release) => {
   });
 
   it('is read and written by the current code', async () => {
-    const database = await openDatabase({
-      url,
-      poolSize: 2,
-      encryptionSecrets: ['a secret of the tests only'],
-    });
-    try {
-      for (const row of release.rows.zip_import ?? []) {
-        const importId = row.id as number;
-        const { submissions } = await reportOf(database, importId);
-        const old = (release.rows.submission ?? []).filter(({ zip_import_id }) => zip_import_id === importId);
-        expect(submissions.map(({ productId, status }) => [productId, status])).toEqual(
-          old.map(({ product_id, status }) => [product_id, status]),
-        );
-      }
-      const open = release.rows.zip_import?.find(({ completed_at }) => completed_at === null)?.id as number;
-      await database.extraction.record(open, null, [createdFile(newProductId(), 99)]);
-      expect((await reportOf(database, open)).submissions.length).toBeGreaterThan(1);
-    } finally {
-      await database.close();
+    const database = await openAgain(url);
+    for (const row of release.rows.zip_import ?? []) {
+      const importId = row.id as number;
+      const { submissions } = await reportOf(database, importId);
+      const old = (release.rows.submission ?? []).filter(({ zip_import_id }) => zip_import_id === importId);
+      expect(submissions.map(({ productId, status }) => [productId, status])).toEqual(
+        old.map(({ product_id, status }) => [product_id, status]),
+      );
     }
+    const open = release.rows.zip_import?.find(({ completed_at }) => completed_at === null)?.id as number;
+    await database.extraction.record(open, null, [createdFile(newProductId(), 99)]);
+    expect((await reportOf(database, open)).submissions.length).toBeGreaterThan(1);
   });
 
   it('accepts every statement of its own release', async () => {
@@ -89,12 +80,7 @@ describe.each(releases)('the database of $version', (release) => {
   it('lets processes of its own release start', async () => {
     // Old processes do not know the current migrations.
     await runSql(url, `insert into mikro_orm_migrations (name) values ('29990101000000-of-the-future')`);
-    const database = await openDatabase({
-      url,
-      poolSize: 1,
-      encryptionSecrets: ['a secret of the tests only'],
-    });
-    await database.close();
+    await openAgain(url);
   });
 });
 

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { type ConnectOptions, connect, type Orm } from '../../src/database/orm.ts';
-import type { CreatedFile } from '../../src/database/repositories/extraction.ts';
-import type { Failure } from '../../src/database/repositories/imports.ts';
+import type { CreatedFile, RefusedFile } from '../../src/database/repositories/extraction.ts';
+import type { Failure, NewImport } from '../../src/database/repositories/imports.ts';
+import type { NewAttachment } from '../../src/database/repositories/referred-files.ts';
 import { perStep } from '../../src/domain/steps.ts';
 import { atEnd, closing } from './cleanup.ts';
 import { createTestDatabase } from './servers.ts';
@@ -27,23 +28,36 @@ export async function openOrm(url: string, options: ConnectOptions = {}): Promis
   return orm;
 }
 
-export function newImport(
-  { imports }: Database,
-  values: { clientId?: string; email?: string | null } = {},
-): Promise<number> {
-  const uuid = randomUUID();
-  return imports.create({
+export function newImport({ imports }: Database, values: Partial<NewImport> = {}): Promise<number> {
+  return imports.create(importValues(values));
+}
+
+/** The values of a new import. By default its client is one tenant. */
+export function importValues(values: Partial<NewImport> = {}): NewImport {
+  const { uuid = randomUUID(), clientId = 'client' } = values;
+  return {
     uuid,
-    clientId: values.clientId ?? 'client',
-    tenant: values.clientId ?? 'client',
+    clientId,
+    tenant: clientId,
     comment: null,
     fileName: 'package.zip',
     storageKey: `packages/${uuid}.zip`,
     zipFilePath: `/archive/${uuid}.zip`,
     sizeBytes: 1,
     uploadedAt: new Date(),
-    notificationEmail: values.email ?? null,
-  });
+    notificationEmail: null,
+    ...values,
+  };
+}
+
+/** The outcome of a product file that becomes no submission. */
+export function refusedFile(
+  outcome: 'failed' | 'skipped',
+  entryIndex: number,
+  productId: string | null = null,
+): RefusedFile {
+  const xmlFile = `${entryIndex}.xml`;
+  return { outcome, entryIndex, entryPath: xmlFile, xmlFile, reasons: [], productId };
 }
 
 /** The failure of an import whose package cannot be read. */
@@ -75,6 +89,22 @@ export function createdFile(productId: string, entryIndex = 0, content = 'x'): C
       attachments: [],
       warnings: [],
     },
+  };
+}
+
+/** An attachment in the form that extraction records. */
+export function newAttachment(values: Partial<NewAttachment> = {}): NewAttachment {
+  return {
+    tenant: 'client',
+    attachmentId: randomUUID(),
+    entryPath: 'root/export/attachments/a.xml',
+    fileName: 'a.pdf',
+    contentType: 'application/pdf',
+    confidential: false,
+    sizeBytes: 1,
+    sha256: 'a'.repeat(64),
+    storageKey: 'attachments/a',
+    ...values,
   };
 }
 

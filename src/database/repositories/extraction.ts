@@ -35,7 +35,7 @@ export interface LinkedAttachment {
   attachmentRowId: number | null;
 }
 
-interface RefusedFile extends Entry {
+export interface RefusedFile extends Entry {
   outcome: 'failed' | 'skipped';
   reasons: Reason[];
   productId: string | null;

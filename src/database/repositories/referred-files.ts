@@ -10,7 +10,7 @@ import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import { lockReading } from './extraction.ts';
 
-interface NewAttachment extends AttachmentContent {
+export interface NewAttachment extends AttachmentContent {
   tenant: string;
   entryPath: string;
   storageKey: string;

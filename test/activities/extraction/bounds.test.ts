@@ -10,7 +10,7 @@ import { failureOf } from '../../../activities/failure-mapping.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { bytesOf } from '../../../src/domain/notes.ts';
-import { createdFile } from '../../support/database.ts';
+import { createdFile, refusedFile } from '../../support/database.ts';
 import { newProductId } from '../../support/product-xml.ts';
 
 describe('work in order', () => {
@@ -163,8 +163,7 @@ describe('notes of a package', () => {
   }
 
   function refused(reasons: Reason[]): Judgement {
-    const entry = { entryIndex: 0, entryPath: 'root/a.xml', xmlFile: 'a.xml' };
-    const outcome = { ...entry, outcome: 'failed' as const, reasons, productId: null };
+    const outcome = { ...refusedFile('failed', 0), reasons };
     return { verdict: 'refused', outcome, product: null, changedSections: [], reasons };
   }
 
