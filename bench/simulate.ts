@@ -6,11 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
 import { createApiClient } from '../cli/client/api-client.ts';
 import { announce, fail } from '../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
+import { table } from '../test/support/proof.ts';
 import type { Spread } from './figure.ts';
 import { readAllResults } from './results.ts';
 import { arrivalsOf, productsOfSuchADay, replay, sendTo } from './simulation/replay.ts';
@@ -90,12 +90,6 @@ The first quarter of the time is the night, in which nothing is sent.`,
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function table(rows: [string, string][]): string {
-  const lines = new Table({ style: { head: [], border: [], compact: true } });
-  lines.push(...rows);
-  return lines.toString();
 }
 
 function spreadText(spread: Spread | null): string {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { descendantsOf } from '../test/support/process-tree.ts';
 import type { DatabaseCounts } from './database.ts';
 import type { Service } from './service.ts';
 
@@ -21,15 +22,9 @@ export type Part = keyof typeof COMMANDS;
 /** Only Linux has such files: CPU is not measured on other systems. */
 export const CAN_MEASURE_CPU = existsSync('/proc/self/stat');
 
-interface Process {
-  pid: number;
-  parent: number;
-  command: string;
-}
-
 /** @throws Error when the part does not run below that process */
 export async function pidOf(root: number, part: Part): Promise<number> {
-  const found = below(root, await processes()).find(({ command }) => COMMANDS[part].test(command));
+  const found = (await descendantsOf(root)).find(({ command }) => COMMANDS[part].test(command));
   if (!found) throw new Error(`No ${part} is running`);
   return found.pid;
 }
@@ -39,7 +34,7 @@ export async function pidOf(root: number, part: Part): Promise<number> {
  * only.
  */
 export async function cpuOf(pid: number): Promise<number> {
-  const tree = [{ pid }, ...below(pid, await processes())];
+  const tree = [{ pid }, ...(await descendantsOf(pid))];
   const ticks = await Promise.all(tree.map(({ pid: one }) => ticksOf(one)));
   return (ticks.reduce((sum, some) => sum + some, 0) * 1000) / (await ticksPerSecond());
 }
@@ -58,18 +53,6 @@ let clock: Promise<number> | undefined;
 function ticksPerSecond(): Promise<number> {
   clock ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
   return clock;
-}
-
-async function processes(): Promise<Process[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args=']);
-  return stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return pid ? [{ pid: Number(pid), parent: Number(parent), command }] : [];
-  });
-}
-
-function below(root: number, all: readonly Process[]): Process[] {
-  return all.filter(({ parent }) => parent === root).flatMap((one) => [one, ...below(one.pid, all)]);
 }
 
 export const PARTS: readonly Part[] = ['worker', 'Temporal', 'gateway', 'PostgreSQL'];
