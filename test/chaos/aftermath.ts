@@ -1,8 +1,8 @@
 /** After the faults: waits until every import ends, repeats every request, applies retention and collects the facts. */
-import { readdir, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { utimes } from 'node:fs/promises';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
+import { filesBelow } from '../support/files-below.ts';
 import type { CheckResult } from '../support/proof.ts';
 import type { World } from '../support/starters/world.ts';
 import { checkAll } from './checks.ts';
@@ -100,11 +100,8 @@ async function applyRetention(
   onlyWhole: boolean,
 ): Promise<void> {
   const longAgo = new Date(Date.now() - TWO_DAYS_MS);
-  const entries = await readdir(archiveDirectory, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
+  for (const path of await filesBelow(archiveDirectory))
     if (!(onlyWhole && path.includes('/.incoming/'))) await utimes(path, longAgo, longAgo).catch(() => {});
-  }
   const query = `WorkflowType = '${WORKFLOW_TYPES.retention}' and ExecutionStatus = 'Completed'`;
   const ended = async () => (await temporal.workflow.count(query)).count;
   const before = await ended();

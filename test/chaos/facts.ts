@@ -1,11 +1,11 @@
 /** The facts at the end, from all sources: records, files, regulator, mails, Temporal. */
-import { readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client, Connection } from '@temporalio/client';
 import { readInt8AsNumber } from '../../src/database/connections.ts';
 import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { FILLER } from '../support/small-disk.ts';
 import type { World } from '../support/starters/world.ts';
 import type { Upload } from './clients.ts';
@@ -119,7 +119,9 @@ export async function openObserver(world: World): Promise<Observer> {
   const sql = async <T>(statement: string) => (await orm.em.getConnection().execute(statement)) as T[];
 
   async function observe(): Promise<Observed> {
-    const files = await filesBelow(archiveDirectory);
+    const files = (await filesBelow(archiveDirectory))
+      .map((path) => relative(archiveDirectory, path))
+      .filter((path) => path !== FILLER);
     const texts = async (statement: string) =>
       (await sql<Record<string, string>>(statement)).map((row) => Object.values(row)[0] ?? '');
     return {
@@ -156,14 +158,6 @@ async function openRuns(temporal: Client): Promise<string[]> {
   const ids: string[] = [];
   for await (const { workflowId } of temporal.workflow.list({ query })) ids.push(workflowId);
   return ids;
-}
-
-async function filesBelow(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
-    .filter((path) => path !== FILLER);
 }
 
 /** Whether the file is being written, or was never finished. */

@@ -1,9 +1,10 @@
 /** An archive on a file system that is really full: a small one in memory, which root may mount (decision §room-for-packages). */
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/contract/error-codes.ts';
 import { eventually } from '../support/eventually.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { attachmentPath, attachmentXml, productPath, productXml } from '../support/product-xml.ts';
 import { FILLER, mountSmallDisk } from '../support/small-disk.ts';
 import { type Stack, startStack } from '../support/starters/stack.ts';
@@ -14,11 +15,8 @@ const MB = 1024 * 1024;
 const disk = mountSmallDisk(8);
 const directory = disk?.directory ?? '';
 
-/** Every file in the archive. */
-async function files(): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
+/** Names of all files in the archive. */
+const files = async () => (await filesBelow(directory)).map((path) => basename(path));
 
 /** Fills the disk except for so many bytes, and frees the space afterwards. */
 async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
+import { filesBelow } from '../support/files-below.ts';
 import {
   attachmentPath,
   attachmentXml,
@@ -25,14 +26,6 @@ const good = (name = 'good'): EntrySpec => ({
   content: productXml(),
   deflated: true,
 });
-
-/** Names of all files and directories below a directory. */
-async function filesBelow(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name));
-}
 
 async function requireNoTrace(): Promise<void> {
   const archive = join(stack.config.dataDir, 'archive');
