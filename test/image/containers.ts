@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../tools/image/engine.ts';
 import type { Checks } from '../support/checks.ts';
+import { collectText } from '../support/child-output.ts';
 import { eventually } from '../support/eventually.ts';
 
 export interface Container {
@@ -58,15 +59,9 @@ export function createContainers(engine: Engine): Containers {
         ...Object.entries(volumes).flatMap(([inside, outside]) => ['--volume', `${outside}:${inside}`]),
         ...[tag, ...command],
       ]);
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream?.setEncoding('utf8').on('data', (text: string) => {
-          output += text;
-        });
-      }
       return {
         name,
-        output: () => output,
+        output: collectText(child.stdout, child.stderr),
         exited: new Promise((resolve) => child.once('close', (code) => resolve(code))),
         terminate: () => engine.signal(name, 'SIGTERM'),
         inside: (inner) => engine.inside(name, inner),

@@ -1,7 +1,7 @@
 /** An operator, who executes the commands of deploy/kubernetes.md and lists what the cluster then has. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandResult } from '../support/command.ts';
+import type { CommandResult } from '../support/child-output.ts';
 import { readCommands } from '../support/page-commands.ts';
 import type { Cluster } from './control-plane.ts';
 

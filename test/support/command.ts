@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../cli/run.ts';
 import type { Input } from '../../cli/screen.ts';
+import { type CommandResult, collectText, resultOf } from './child-output.ts';
 import type { Stack } from './starters/stack.ts';
 import { temporaryRoot } from './temporary.ts';
-
-export interface CommandResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 export interface RunOptions {
   /** Whether stderr is a terminal. */
@@ -83,15 +78,5 @@ export function spawned(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  }
-  const result = new Promise<CommandResult>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...output }));
-  });
-  return { child, result, stderr: () => output.stderr };
+  return { child, result: resultOf(child), stderr: collectText(child.stderr) };
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CommandResult } from './command.ts';
+import { type CommandResult, resultOf } from './child-output.ts';
 
 /** Working directory of the commands: the root of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,20 +34,12 @@ export function shell(
   env: Record<string, string>,
   options: { cwd?: string; signal?: AbortSignal } = {},
 ): Promise<CommandResult> {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-    cwd: ROOT,
-    ...options,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...output }));
-  });
+  return resultOf(
+    spawn('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: ROOT,
+      ...options,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/index.ts';
 import { type ChildMessage, NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
+import { collectText } from './child-output.ts';
 
 export type StackProgram = 'gateway' | 'worker';
 
@@ -60,12 +61,7 @@ export async function launchStackProcess(
       ...env,
     },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+  const output = collectText(child.stdout, child.stderr);
   const exited = new Promise<number | string | null>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal));
   });
@@ -74,7 +70,7 @@ export async function launchStackProcess(
       if (message.type === 'ready') resolve(message.url ?? '');
       else reject(new Error(message.reason));
     });
-    void exited.then((code) => reject(new Error(`the ${program} ended with ${code}: ${output}`)));
+    void exited.then((code) => reject(new Error(`the ${program} ended with ${code}: ${output()}`)));
   });
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -84,7 +80,7 @@ export async function launchStackProcess(
     pid: child.pid ?? 0,
     url,
     port: Number(url && new URL(url).port),
-    output: () => output,
+    output,
     terminate: () => void child.kill('SIGTERM'),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

@@ -2,7 +2,6 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -11,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
+import { resultOf } from '../support/child-output.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -114,15 +114,8 @@ async function install(root: string): Promise<{ installed: boolean; code: number
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [answer, said] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    answer += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { installed: answer === 'true', code, said };
+  const { code, stdout, stderr } = await resultOf(child);
+  return { installed: stdout === 'true', code, said: stderr };
 }
 
 const ran = (root: string, name: string) => existsSync(join(root, 'node_modules', name, 'ran'));

@@ -4,8 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import type { ArchiveStorage } from '../../../src/archive/storage.ts';
@@ -14,7 +13,9 @@ import type { GatewayDependencies } from '../../../src/gateway/dependencies.ts';
 import { docUrls } from '../../../src/gateway/error-page.ts';
 import { listen, type RunningServer } from '../../../src/http/server.ts';
 import { NODE_OPTIONS } from '../../../src/processes/shared/program.ts';
+import { collectText } from '../child-output.ts';
 import { atEnd } from '../cleanup.ts';
+import { filesBelow } from '../files-below.ts';
 import { createFakes, type Fakes, fakeDependencies } from '../gateway-fakes.ts';
 import { IMPORT_PATH, MULTIPART } from '../multipart.ts';
 import { temporaryDirectory } from '../temporary.ts';
@@ -119,10 +120,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       };
       return { begun: begun.promise, end: held.resolve, fail: held.reject };
     },
-    files: () => filesIn(directory),
+    files: () => filesBelow(directory),
     async clear() {
       fakes.imports.length = 0;
-      for (const path of await filesIn(directory)) await rm(path, { force: true });
+      for (const path of await filesBelow(directory)) await rm(path, { force: true });
     },
   };
 }
@@ -140,25 +141,22 @@ export async function startGatewayProcess(options: ProgramOptions = {}): Promise
     stdio: 'pipe',
     execArgv: ['--expose-gc', ...NODE_OPTIONS],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+  const output = collectText(child.stdout, child.stderr);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const message = async <T>() => (await once(child, 'message'))[0] as T;
-  const failed = ended.then((code) => Promise.reject(new Error(`the gateway ended with ${code}: ${output}`)));
+  const failed = ended.then((code) =>
+    Promise.reject(new Error(`the gateway ended with ${code}: ${output()}`)),
+  );
   const served = await Promise.race([message<Served>(), failed]);
   failed.catch(() => {});
   atEnd(async () => {
     child.kill('SIGTERM');
     const code = await ended;
-    if (code !== 0) throw new Error(`the gateway ended with ${code}: ${output}`);
+    if (code !== 0) throw new Error(`the gateway ended with ${code}: ${output()}`);
   });
   return {
     ...served,
-    output: () => output,
+    output,
     usage() {
       child.send('usage?');
       return message<Usage>();
@@ -174,9 +172,4 @@ async function bucketAt(endpoint: string): Promise<ArchiveStorage> {
     { bucket: 'packages', prefix: '' },
     { endpoint, region: 'us-east-1', credentials, forcePathStyle: true },
   );
-}
-
-async function filesIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
