@@ -3,18 +3,19 @@
  * service while it imports. `.ci/programs` brings it. The panels themselves are drawn by Grafana, which is not here.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/found-program.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { newProductId } from '../support/product-xml.ts';
+import { serving } from '../support/serving.ts';
 import { type Stack, startStack } from '../support/starters/stack.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { finished } from '../support/upload.ts';
 import { readText } from './support.ts';
 
@@ -27,15 +28,14 @@ interface RunningPrometheus {
   /** @throws with what is wrong with the expression */
   query(expression: string): Promise<Sample[]>;
   rules(): Promise<{ name: string; health: string; lastError?: string }[]>;
-  stop(): Promise<void>;
 }
 
-/** Resolves when it answers. @param jobs their targets, as `host:port`, by their names */
+/** Resolves when it answers. It ends with the test file. @param jobs their targets, as `host:port`, by their names */
 async function startPrometheus(
   program: string,
   { jobs, ruleFile }: { jobs: Record<string, string>; ruleFile: string },
 ): Promise<RunningPrometheus> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-prometheus-'));
+  const directory = await temporaryDirectory();
   const [port] = await freePorts(1);
   const file = join(directory, 'prometheus.yml');
   await writeFile(
@@ -55,17 +55,12 @@ async function startPrometheus(
     'web.listen-address': `127.0.0.1:${port}`,
     'log.level': 'error',
   };
-  const child = spawn(
-    program,
-    Object.entries(options).map(([name, value]) => `--${name}=${value}`),
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => {
-    said = (said + text).slice(-2_000);
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = `http://127.0.0.1:${port}`;
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const { stop } = await serving(spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }), async () => {
+    return (await fetch(`${url}/-/ready`).catch(() => null))?.ok;
+  });
+  atEnd(stop);
 
   async function ask<T>(path: string): Promise<T> {
     const { status, error, data } = (await (await fetch(`${url}/api/v1/${path}`)).json()) as {
@@ -77,18 +72,6 @@ async function startPrometheus(
     return data;
   }
 
-  async function stop(): Promise<void> {
-    await stopProcess(child, exited);
-    await rm(directory, { recursive: true, force: true });
-  }
-
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`Prometheus does not start: ${said}`);
-    return (await fetch(`${url}/-/ready`).catch(() => null))?.ok;
-  }).catch(async (error: Error) => {
-    await stop();
-    throw error;
-  });
   return {
     async query(expression) {
       const { result } = await ask<{ result: { metric: Sample['metric']; value: [number, string] }[] }>(
@@ -102,7 +85,6 @@ async function startPrometheus(
       );
       return groups.flatMap(({ rules }) => rules);
     },
-    stop,
   };
 }
 
@@ -151,9 +133,6 @@ describe.skipIf(program === null)('with a real Prometheus (skipped without one)'
       async () => (await prometheus.query('package_import_mails_total{outcome="sent"} > 0')).length > 0,
     );
     await importTwo();
-  });
-  afterAll(async () => {
-    await prometheus?.stop();
   });
 
   it.each(targets)('$title: $expr', async ({ expr, legendFormat }) => {

@@ -5,17 +5,15 @@
  *
  *   GOBIN=~/.cache/package-import/bin go install github.com/minio/minio@RELEASE.2025-09-07T16-13-09Z
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
-import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
 import { atEnd } from './cleanup.ts';
-import { eventually } from './eventually.ts';
 import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';
 import type { Running } from './restartable.ts';
+import { serving } from './serving.ts';
 import { temporaryDirectory, temporaryRoot } from './temporary.ts';
 
 interface ServerKind {
@@ -121,7 +119,7 @@ async function prepare(kind: ServerKind, executable: string, parent = temporaryR
     client: new S3Client(connection),
     buckets,
     launch: () =>
-      launch(endpoint, () =>
+      serving(
         spawn(executable, kind.args(directory, { port, consolePort }), {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: {
@@ -135,29 +133,7 @@ async function prepare(kind: ServerKind, executable: string, parent = temporaryR
             MINIO_UPDATE: 'off',
           },
         }),
+        () => fetch(endpoint).catch(() => null),
       ),
   };
-}
-
-/** @throws with its output, when it ends before it answers */
-async function launch(
-  endpoint: string,
-  begin: () => ChildProcessByStdio<null, null, Readable>,
-): Promise<Running> {
-  const child = begin();
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk).slice(-2_000);
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const answers = () =>
-    fetch(endpoint).then(
-      () => true,
-      () => false,
-    );
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`${child.spawnfile} does not start: ${said}`);
-    return answers();
-  });
-  return { pid: child.pid ?? 0, exited, stop: () => stopProcess(child, exited) };
 }

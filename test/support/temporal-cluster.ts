@@ -4,12 +4,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
-import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
 import { DYNAMIC_CONFIG } from '../../src/trial-parts/servers/temporal.ts';
-import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 import { goProgram } from './go-tool.ts';
 import { type Restartable, type Running, restartable } from './restartable.ts';
+import { serving } from './serving.ts';
 
 export interface TemporalPrograms {
   server: string;
@@ -171,29 +170,9 @@ async function writeConfiguration(
   );
 }
 
-async function startNode(server: string, root: string, port: number): Promise<Running> {
-  const child = spawn(
-    server,
-    ['--root', root, '--config', 'config', '--env', 'node', '--allow-no-auth', 'start'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4_000);
-    });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const stop = () => stopProcess(child, exited);
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said}`);
-    return answers(port);
-  }).catch(async (error: Error) => {
-    await stop();
-    throw error;
-  });
-  return { pid: child.pid ?? 0, exited, stop };
+function startNode(server: string, root: string, port: number): Promise<Running> {
+  const args = ['--root', root, '--config', 'config', '--env', 'node', '--allow-no-auth', 'start'];
+  return serving(spawn(server, args, { stdio: ['ignore', 'pipe', 'pipe'] }), () => answers(port));
 }
 
 async function answers(port: number): Promise<boolean> {
