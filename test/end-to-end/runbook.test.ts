@@ -16,21 +16,21 @@ import { finished, report } from '../support/upload.ts';
 const [FIRST_STEP] = INSERT_STEPS;
 const blocks = await readRunbook();
 const temporalBinary = await findTemporalBinary(CACHE_DIRECTORY, () => {});
-const tctl = await findTctl(CACHE_DIRECTORY);
+const tctl = await findTctl();
 
 const stack = await startStack();
 const { imports } = stack;
 const operator = await createOperator(stack, blocks, {
   temporal: temporalBinary,
-  tctl: tctl.binary ?? 'tctl',
+  tctl: tctl.found ?? 'tctl',
 });
 
 const TOOLS = [
   { tool: 'temporal', title: 'temporal', missing: false },
   {
     tool: 'tctl',
-    title: tctl.binary === null ? `tctl (${tctl.reason})` : 'tctl',
-    missing: tctl.binary === null,
+    title: tctl.found === null ? `tctl (${tctl.reason})` : 'tctl',
+    missing: tctl.found === null,
   },
 ];
 
@@ -264,7 +264,7 @@ describe('with the service', () => {
 describe('the runbook', () => {
   it('has only commands that this test runs', () => {
     const left = [...blocks.keys()].filter((name) => !operator.executed.has(name));
-    expect(left.filter((name) => tctl.binary !== null || !name.endsWith('.tctl'))).toEqual([]);
+    expect(left.filter((name) => tctl.found !== null || !name.endsWith('.tctl'))).toEqual([]);
   });
 });
 

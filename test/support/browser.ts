@@ -1,7 +1,6 @@
 /** An installed headless browser, driven by Playwright; null if there is none. */
-import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { findProgram, firstExecutable } from './found-program.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const ELSEWHERE = [
@@ -11,16 +10,11 @@ const ELSEWHERE = [
 
 /** The path of an installed browser, or null. */
 export async function findBrowser(): Promise<string | null> {
-  const directories = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
-  const paths = directories.flatMap((directory) => NAMES.map((name) => join(directory, name)));
-  for (const path of [...paths, ...ELSEWHERE]) {
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
+  for (const name of NAMES) {
+    const found = await findProgram(name);
+    if (found !== null) return found;
   }
-  return null;
+  return firstExecutable(ELSEWHERE);
 }
 
 /**

@@ -4,9 +4,14 @@ import { delimiter, join } from 'node:path';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 
 /** The program's path; null if it is not found. */
-export async function findProgram(name: string, cacheDir = CACHE_DIRECTORY): Promise<string | null> {
-  for (const folder of [...(process.env.PATH ?? '').split(delimiter), join(cacheDir, 'bin')]) {
-    const path = join(folder, name);
+export function findProgram(name: string, cacheDir = CACHE_DIRECTORY): Promise<string | null> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), join(cacheDir, 'bin')];
+  return firstExecutable(folders.map((folder) => join(folder, name)));
+}
+
+/** The first of the paths at which there is a program; null if there is none. */
+export async function firstExecutable(paths: readonly string[]): Promise<string | null> {
+  for (const path of paths) {
     const isThere = await access(path, constants.X_OK).then(
       () => true,
       () => false,

@@ -1,18 +1,11 @@
 /** Tools of Go modules, built once and cached, and the published files of a module. */
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { findProgram } from './found-program.ts';
 import { Unavailable } from './script.ts';
-
-export interface GoTool {
-  name: string;
-  version: string;
-  /** Package argument of `go install`. */
-  package: string;
-}
 
 /** The result, or the reason why there is none. */
 export type Found<T> = { found: T } | { found: null; reason: string };
@@ -21,41 +14,21 @@ const execute = promisify(execFile);
 /** Output limit: Go prints each module that it fetches. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** @param cacheDir directory for the built binary @returns the path of the binary */
-export async function findGoTool(
-  { name, version, package: source }: GoTool,
-  cacheDir: string,
-): Promise<Found<string>> {
-  const binDir = join(cacheDir, 'bin');
-  const cached = join(binDir, `${name}-${version}`);
-  if (await isExecutable(cached)) return { found: cached };
-  await mkdir(binDir, { recursive: true });
-  const work = await mkdtemp(join(binDir, 'incoming-'));
-  try {
-    await execute('go', ['install', `${source}@${version}`], { env: { ...process.env, GOBIN: work } });
-    await rename(join(work, name), cached);
-    return { found: cached };
-  } catch (error) {
-    return { found: null, reason: `building ${name} ${version} failed: ${lastLine(error)}` };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
-
-/** A program of a module with `replace` lines. */
-export interface GoProgram extends Omit<GoTool, 'name'> {
+export interface GoProgram {
+  version: string;
+  /** Path of its package. */
+  package: string;
   /** Replacements that the build needs, as in `go mod edit -replace`: those of a dependency do not count for Go. */
   replace?: readonly string[];
 }
 
 /**
- * Builds a program whose module has `replace` lines. `go install` refuses such a module, so it is built as a dependency of
- * a small temporary module.
+ * Builds a program as a dependency of a small temporary module: `go install` refuses a module with `replace` lines.
  *
  * @param path path of the binary
  * @throws with Go's output
  */
-export async function buildGoProgram(
+async function buildGoProgram(
   { version, package: source, replace = [] }: GoProgram,
   path: string,
 ): Promise<void> {
@@ -79,6 +52,20 @@ export async function buildGoProgram(
  * A program by its name on the PATH and in the cache, or built.
  *
  * @param name with the version, so that no other version is taken
+ */
+export async function findGoProgram(name: string, source: GoProgram): Promise<Found<string>> {
+  const found = await findProgram(name);
+  if (found !== null) return { found };
+  const path = join(CACHE_DIRECTORY, 'bin', name);
+  return buildGoProgram(source, path).then(
+    () => ({ found: path }),
+    (error) => ({ found: null, reason: `building ${name} failed: ${lastLine(error)}` }),
+  );
+}
+
+/**
+ * Like `findGoProgram`, for proofs that need the program.
+ *
  * @throws Unavailable without the program and without Go
  */
 export async function goProgram(
@@ -117,13 +104,6 @@ export async function findGoModuleFile(module: string, path: string): Promise<Fo
 /** A module may need a newer Go than the installed one. Go fetches it, even where its setting says not to. */
 function withAnyGo(): NodeJS.ProcessEnv {
   return { ...process.env, GOTOOLCHAIN: 'auto' };
-}
-
-function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 function lastLine(error: unknown): string {

@@ -3,18 +3,13 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { CACHE_DIRECTORY } from '../../support/cache-directory.ts';
-import { findGoTool } from '../../support/go-tool.ts';
+import { findGoProgram } from '../../support/go-tool.ts';
 import { exists, readText, readYaml } from '../support.ts';
 
 export const FOLDER = 'deploy/kubernetes';
 export const OVERLAYS = ['small', 'large', 'temporal-cloud'] as const;
 
-const KUSTOMIZE = {
-  name: 'kustomize',
-  version: 'v5.8.2',
-  package: 'sigs.k8s.io/kustomize/kustomize/v5',
-};
+const KUSTOMIZE = { version: 'v5.8.2', package: 'sigs.k8s.io/kustomize/kustomize/v5' };
 
 export interface Probe {
   httpGet: { path: string; port: string };
@@ -167,7 +162,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Overlays as they would be applied; or why they cannot be rendered: kustomize is built from its Go module. */
 export async function findRenderer() {
-  const { found, ...missing } = await findGoTool(KUSTOMIZE, CACHE_DIRECTORY);
+  const { found, ...missing } = await findGoProgram(`kustomize-${KUSTOMIZE.version}`, KUSTOMIZE);
   if (found === null) return { render: null, reason: 'reason' in missing ? missing.reason : '' };
   return {
     async render(folder: string): Promise<{ text: string; resources: Resource[] }> {
