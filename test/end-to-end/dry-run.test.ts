@@ -1,9 +1,8 @@
 /** Dry runs: the verdicts of an import, without any of its effects. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DryRunResult } from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
+import { filesBelow } from '../support/files-below.ts';
 import {
   attachmentXml,
   newProductId,
@@ -13,27 +12,18 @@ import {
   REFERRED_ATTACHMENT,
 } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
-import { type Answer, call, finished, upload } from '../support/upload.ts';
+import { type Answer, call, dryRun, finished, type UploadOptions, upload } from '../support/upload.ts';
 import { type ZipEntries, zipOf } from '../support/zip.ts';
 
 const stack = await startStack();
 
-const PATH = '/regulator/package-import';
-
-async function dryRun(zip: Uint8Array, headers: Record<string, string> = {}) {
-  const form = new FormData();
-  form.set('file', new Blob([zip.slice()]), 'package.zip');
-  form.set('dry_run', 'true');
-  return (await call(stack, 'POST', PATH, { body: form, headers })) as Answer<DryRunResult>;
-}
+/** The form requests the dry run. */
+const dryRunByForm = (zip: Uint8Array, headers: Record<string, string> = {}) =>
+  upload<DryRunResult>(stack, zip, { fields: { dry_run: 'true' }, headers });
 
 /** The query requests the dry run. */
-async function tryOut(zip: Uint8Array, { query = 'dry_run=true&diff=true', token = '' } = {}) {
-  const form = new FormData();
-  form.set('file', new Blob([zip.slice()]), 'package.zip');
-  const as = token === '' ? {} : { token };
-  return (await call(stack, 'POST', `${PATH}?${query}`, { body: form, ...as })) as Answer<DryRunResult>;
-}
+const tryOut = (zip: Uint8Array, options: UploadOptions = {}) =>
+  dryRun(stack, zip, { query: '&diff=true', ...options });
 
 const verdicts = ({ body }: Answer<DryRunResult>) =>
   Object.fromEntries(body.data.products.map(({ xml_file, outcome }) => [xml_file, outcome]));
@@ -49,9 +39,7 @@ async function everything() {
             (select count(*) from zip_import_file) files, (select count(*) from idempotency_key) keys,
             (select count(*) from notification) notifications`,
   );
-  const directory = new URL(stack.config.archive.url).pathname;
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const stored = entries.filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const stored = await filesBelow(new URL(stack.config.archive.url).pathname);
   return { counts, stored: stored.sort(), cases: stack.simulator.simulation.state.cases.length };
 }
 
@@ -59,7 +47,7 @@ describe('a dry run', () => {
   it('gives each product file its verdict, with the reason and the warnings', async () => {
     const [fresh, same] = [newProductId(), newProductId()];
     await imported({ [productPath('same')]: productXml({ productId: same }) });
-    const answer = await dryRun(
+    const answer = await dryRunByForm(
       await zipOf({
         [productPath('new')]: productXml({ productId: fresh }),
         [productPath('same')]: productXml({ productId: same }),
@@ -108,7 +96,7 @@ describe('a dry run', () => {
 
   it('leaves nothing, whatever its result', async () => {
     const before = await everything();
-    const good = await dryRun(
+    const good = await dryRunByForm(
       await zipOf({
         [productPath('a')]: productXml(),
         'root/export/attachments/x.xml': attachmentXml('left behind?'),
@@ -117,7 +105,7 @@ describe('a dry run', () => {
     );
     expect(good.status).toBe(200);
     expect((await tryOut(await packageOf({}))).status).toBe(200);
-    const bad = await dryRun(Buffer.from('no archive at all'));
+    const bad = await dryRunByForm(Buffer.from('no archive at all'));
     expect(bad.status).toBe(500);
     expect(await everything()).toEqual(before);
   });
@@ -128,7 +116,7 @@ describe('a dry run', () => {
     expect((await upload(stack, zip, { headers })).status).toBe(200);
     const inQuery = await upload(stack, zip, { headers, query: '?dry_run=true' });
     expect(inQuery).toMatchObject({ status: 200, body: { data: { dry_run: true } } });
-    expect(await dryRun(zip, headers)).toMatchObject({
+    expect(await dryRunByForm(zip, headers)).toMatchObject({
       status: 422,
       body: { data: { code: 'idempotency_key_reused' } },
     });
@@ -136,7 +124,7 @@ describe('a dry run', () => {
 
   it('refuses a broken package as an import does', async () => {
     const zip = await zipOf({ 'root/readme.txt': 'no export here' });
-    const checked = await dryRun(zip);
+    const checked = await dryRunByForm(zip);
     const real = await upload(stack, zip);
     expect(checked.status).toBe(500);
     expect(checked.body.message).toBe(real.body.message);
@@ -152,8 +140,8 @@ describe('a dry run that the query asks for', () => {
   it('needs no regulator session; one that only the form requests needs it', async () => {
     const zip = await packageOf({});
     await call(stack, 'DELETE', '/regulator/session');
-    const answer = await tryOut(zip, { query: 'dry_run=true' });
-    const inForm = await dryRun(zip);
+    const answer = await dryRun(stack, zip);
+    const inForm = await dryRunByForm(zip);
     await stack.logIn();
     expect(answer.status).toBe(200);
     expect(verdicts(answer)).toEqual({ 'a.xml': 'new' });

@@ -1,11 +1,11 @@
 /** Products are judged against what was inserted of them before: in an import as in its dry run, for their tenant. */
 import { describe, expect, it } from 'vitest';
 import { reasonText } from '../../src/contract/reasons.ts';
-import type { DryRunProduct, DryRunResult, Reason } from '../../src/contract/types.ts';
+import type { DryRunProduct, Reason } from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { type Stack, startStack } from '../support/starters/stack.ts';
-import { type Answer, call, download, finished, upload } from '../support/upload.ts';
+import { download, dryRun, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const stack = await startStack();
@@ -56,14 +56,11 @@ async function imported(on: Stack, ...products: Product[]) {
   return finished(on, (await upload(on, await packageOf(...products))).body.data.id);
 }
 
-async function dryRun(on: Stack, product: Product, token?: string): Promise<DryRunProduct> {
-  const body = new FormData();
-  body.set('file', new Blob([(await packageOf(product)).slice()]), 'package.zip');
-  const path = '/regulator/package-import?dry_run=true';
-  const answer = await call(on, 'POST', path, { body, ...(token !== undefined && { token }) });
-  const [checked] = (answer as Answer<DryRunResult>).body.data.products;
-  if (checked === undefined) throw new Error('no product');
-  return checked;
+async function judged(on: Stack, product: Product, token?: string): Promise<DryRunProduct> {
+  const answer = await dryRun(on, await packageOf(product), token === undefined ? {} : { token });
+  const [first] = answer.body.data.products;
+  if (first === undefined) throw new Error('no product');
+  return first;
 }
 
 /** The findings against history, as texts. The products refer to a file that nobody has sent. */
@@ -81,7 +78,7 @@ describe('a product that was inserted before', () => {
     const expected = [
       `SubmissionType "1" needs a new product ID, but the product was inserted on ${today()} as case ${first?.case_id}. Changed since: design. Fitting: type 5 (Other update under the same product ID); if the modification is substantial, type 2 (Substantial modification leading to a new product ID) (SubmissionType, known_product)`,
     ];
-    const checked = await dryRun(stack, again);
+    const checked = await judged(stack, again);
     expect(checked).toMatchObject({ outcome: 'changed', changed_sections: ['design'] });
     expect(findings(checked.warnings)).toEqual(expected);
     const answer = await upload(stack, await packageOf(again), { email: 'you@company.example' });
@@ -97,8 +94,8 @@ describe('a product that was inserted before', () => {
   it('is not judged while it is unchanged', async () => {
     const productId = newProductId();
     await imported(stack, { productId });
-    expect(await dryRun(stack, { productId })).toMatchObject({ outcome: 'unchanged' });
-    expect(findings((await dryRun(stack, { productId })).warnings)).toEqual([]);
+    expect(await judged(stack, { productId })).toMatchObject({ outcome: 'unchanged' });
+    expect(findings((await judged(stack, { productId })).warnings)).toEqual([]);
   });
 
   it('is compared with its last inserted presentations, without its raw XML', async () => {
@@ -107,7 +104,7 @@ describe('a product that was inserted before', () => {
     await imported(stack, { productId, type: 4, markets: ['SE', 'FR'], withdrawn: ['FR'] });
     await stack.sql(`update submission set raw_xml = null where product_id = '${productId}'`);
     const checksOf = async (product: Omit<Product, 'productId'>) =>
-      (await dryRun(stack, { productId, ...product })).warnings.flatMap(({ check }) => check ?? []);
+      (await judged(stack, { productId, ...product })).warnings.flatMap(({ check }) => check ?? []);
     expect(
       await checksOf({ type: 3, markets: ['SE', 'FR'], withdrawn: ['FR'], description: 'A can' }),
     ).toEqual(['added_presentation']);
@@ -125,7 +122,7 @@ describe('a product that was inserted before', () => {
     const productId = '99962-19-00001';
     const [first] = (await imported(stack, { productId })).submissions;
     expect(findings(first?.warnings)).toEqual([expect.stringContaining('product_id_year')]);
-    const later = await dryRun(stack, { productId, type: 5, description: 'A can' });
+    const later = await judged(stack, { productId, type: 5, description: 'A can' });
     expect(findings(later.warnings)).toEqual([
       `ProductID ${productId} has the year 19, but the first submission is of ${today().slice(0, 4)}; expected ${today().slice(2, 4)} (Product/ProductID, product_id_year)`,
     ]);
@@ -135,13 +132,13 @@ describe('a product that was inserted before', () => {
     const productId = newProductId();
     const [first] = (await imported(stack, { productId, brand: 'Secret' })).submissions;
     const token = await stack.token(OTHER_COMPANY);
-    const checked = await dryRun(stack, { productId, brand: 'Ours' }, token);
+    const checked = await judged(stack, { productId, brand: 'Ours' }, token);
     expect(findings(checked.warnings)).toEqual([
       expect.stringMatching(
         /^SubmissionType "1" needs a new product ID, but the product was inserted already\. Changed since: product_presentation\. Fitting: type 5/,
       ),
     ]);
-    const update = await dryRun(stack, { productId, type: 3, brand: 'Ours' }, token);
+    const update = await judged(stack, { productId, type: 3, brand: 'Ours' }, token);
     expect(findings(update.warnings)).toEqual([]);
     for (const answer of [checked, update])
       expect(JSON.stringify(answer)).not.toMatch(new RegExp(`Secret|${first?.case_id}`));
@@ -151,16 +148,16 @@ describe('a product that was inserted before', () => {
 describe('a product that was not inserted before', () => {
   it('is found under a type for updates, unless it is on its way', async () => {
     const productId = newProductId();
-    const found = await dryRun(stack, { productId, type: 5 });
+    const found = await judged(stack, { productId, type: 5 });
     expect(findings(found.warnings)).toEqual([
       `SubmissionType "5" updates a product, but this service has not inserted ${productId}. Unless it was notified by other means: fitting is type 1 (New product) (SubmissionType, unknown_product)`,
     ]);
     stack.simulator.simulation.behaviour.reject = [{ product_id: productId, step: 'design', message: 'no' }];
     await imported(stack, { productId });
     stack.simulator.simulation.behaviour.reject = [];
-    expect(findings((await dryRun(stack, { productId, type: 5 })).warnings)).toHaveLength(1);
+    expect(findings((await judged(stack, { productId, type: 5 })).warnings)).toHaveLength(1);
     await stack.sql(`update submission set status = 'local' where product_id = '${productId}'`);
-    expect(findings((await dryRun(stack, { productId, type: 5 })).warnings)).toEqual([]);
+    expect(findings((await judged(stack, { productId, type: 5 })).warnings)).toEqual([]);
   });
 
   it('names the product that it replaces', async () => {
@@ -171,11 +168,8 @@ describe('a product that was not inserted before', () => {
           '</ProductID>',
           `</ProductID><PreviousProductID confidential="false">${previous}</PreviousProductID>`,
         );
-      const body = new FormData();
       const zip = await zipOf({ [productPath('a')]: edit(xmlOf({ productId, type: 2 })) });
-      body.set('file', new Blob([zip.slice()]), 'package.zip');
-      const answer = await call(stack, 'POST', '/regulator/package-import?dry_run=true', { body });
-      return findings((answer as Answer<DryRunResult>).body.data.products[0]?.warnings);
+      return findings((await dryRun(stack, zip)).body.data.products[0]?.warnings);
     };
     expect(await modified()).toEqual([
       expect.stringContaining(`PreviousProductID "${previous}" was not inserted`),
@@ -190,7 +184,7 @@ describe('where a check refuses', () => {
     const [productId, other] = [newProductId(), newProductId()];
     await imported(strict, { productId });
     const again: Product = { productId, description: 'A can' };
-    expect(await dryRun(strict, again)).toMatchObject({
+    expect(await judged(strict, again)).toMatchObject({
       outcome: 'refused',
       product_id: productId,
       reasons: [{ check: 'known_product' }],

@@ -46,7 +46,7 @@ function mend<D = ImportResult>(
   xml: string,
 ): Promise<Answer<D>> {
   const sent = { ...options, fileName, query: `?mends=${id}${query}` };
-  return upload(stack, new TextEncoder().encode(xml), sent) as unknown as Promise<Answer<D>>;
+  return upload(stack, new TextEncoder().encode(xml), sent);
 }
 
 const failedFile = (id: number, name: string, token?: string) =>

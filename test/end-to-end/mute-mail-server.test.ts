@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { newProductId, packageOf } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { call, finished, report, upload } from '../support/upload.ts';
@@ -52,7 +52,7 @@ it('delays no retry, no refusal and no webhook', async () => {
   imports.restoreRegulator();
   await imports.reached(failed.submissionId, 'regulator_inserted');
 
-  const withoutMail = await upload(stack, await zipOf({ [productPath('a')]: productXml() }));
+  const withoutMail = await upload(stack, await packageOf({}));
   await finished(stack, withoutMail.body.data.id);
   await eventually(async () => receiver.messages.length > 0);
 });

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
-import type { DryRunResult, Submission } from '../../src/contract/types.ts';
+import type { Submission } from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../support/product-xml.ts';
 import { type Stack, startStack } from '../support/starters/stack.ts';
 import { CLIENT_PERMISSIONS, tokenOf } from '../support/tokens.ts';
-import { type Answer, call, upload } from '../support/upload.ts';
+import { call, dryRun, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const stack = await startStack({ env: { AUTH_SUBMITTERS_CLAIM: 'company.submitters' } });
@@ -28,16 +28,11 @@ const tokenFor = (clientId: string, ...submitters: unknown[]) =>
 const packageOf = (productId: string, brand?: string) =>
   zipOf({ [productPath('a')]: productXml({ productId, ...(brand && { brand }) }) });
 
-async function dryRun(token: string, zip: Uint8Array, query = '') {
-  const form = new FormData();
-  form.set('file', new Blob([zip.slice()]), 'package.zip');
-  form.set('dry_run', 'true');
-  const answer = await call(stack, 'POST', `/regulator/package-import${query}`, { body: form, token });
-  return (answer as Answer<DryRunResult>).body.data.products[0];
+async function judged(token: string, zip: Uint8Array, query = '') {
+  return (await dryRun(stack, zip, { token, query })).body.data.products[0];
 }
 
-const diffOf = async (token: string, zip: Uint8Array) =>
-  (await dryRun(token, zip, '?dry_run=true&diff=true'))?.diff;
+const diffOf = async (token: string, zip: Uint8Array) => (await judged(token, zip, '&diff=true'))?.diff;
 
 const get = <D>(token: string, path: string) => call<D>(stack, 'GET', path, { token });
 
@@ -73,7 +68,7 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
       ]);
       expect(answer.body.data.submissions, title).toEqual([]);
       expect(JSON.stringify(answer.body), title).not.toContain(caseId);
-      const checked = await dryRun(token, await packageOf(productId, 'Other'));
+      const checked = await judged(token, await packageOf(productId, 'Other'));
       expect(checked, title).toMatchObject({
         outcome: 'refused',
         changed_sections: [],

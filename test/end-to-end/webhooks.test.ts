@@ -7,7 +7,7 @@ import { PRODUCTS_FAILED_EVENT } from '../../src/contract/statuses.ts';
 import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { newProductId, packageOf } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { inTransaction } from '../support/transactions.ts';
 import { call, finished, upload } from '../support/upload.ts';
@@ -52,12 +52,8 @@ async function reached(importId: number, status: string): Promise<WebhookDeliver
   return eventually(async () => (await all()).find((one) => one.status === status));
 }
 
-async function uploadTo(webhookUrl: string) {
-  const form = new FormData();
-  form.set('file', new Blob([(await zipOf({ [productPath('a')]: productXml() })).slice()]), 'package.zip');
-  form.set('webhook_url', webhookUrl);
-  return call<{ id: number; code: string }>(stack, 'POST', '/regulator/package-import', { body: form });
-}
+const uploadTo = async (webhookUrl: string) =>
+  upload<{ id: number; code: string }>(stack, await packageOf({}), { fields: { webhook_url: webhookUrl } });
 
 describe('a webhook', () => {
   it('reports the end of an import, after it can be read, signed and small', async () => {

@@ -7,10 +7,9 @@ import { startTracing } from '../../src/observability/tracing.ts';
 import { sendRequest } from '../../src/regulator/send.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { newProductId, packageOf } from '../support/product-xml.ts';
 import { type Stack, startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
-import { zipOf } from '../support/zip.ts';
 import { type CollectedSpan, type Collector, startCollector } from './support/collector.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -99,9 +98,7 @@ describe('an import', () => {
   it('is one trace, from the client to the regulator', async () => {
     const [good, bad] = [newProductId(), newProductId()];
     stack.imports.reject(bad);
-    const zip = await zipOf(
-      Object.fromEntries([good, bad].map((productId) => [productPath(productId), productXml({ productId })])),
-    );
+    const zip = await packageOf({ productId: good }, { productId: bad });
     const answer = await upload(stack, zip, {
       headers: { traceparent: `00-${TRACE_ID}-${CLIENT_SPAN}-01` },
     });
@@ -177,7 +174,7 @@ describe('an import', () => {
 
   it('of a client that disables sampling leaves no trace', async () => {
     const unsampled = 'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb';
-    const zip = await zipOf({ [productPath('a')]: productXml() });
+    const zip = await packageOf({});
     const answer = await upload(stack, zip, {
       headers: { traceparent: `00-${unsampled}-${CLIENT_SPAN}-00` },
     });

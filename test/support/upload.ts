@@ -1,5 +1,5 @@
 /** Client actions: upload a package, read its state. Every answer must match the API's description. */
-import type { ImportReport, ImportResult, ImportSummary } from '../../src/contract/types.ts';
+import type { DryRunResult, ImportReport, ImportResult, ImportSummary } from '../../src/contract/types.ts';
 import { requireDescribed } from './api-contract.ts';
 import { eventually } from './eventually.ts';
 import type { StackParts } from './stack-parts.ts';
@@ -14,21 +14,34 @@ export interface UploadOptions {
   fileName?: string;
   comment?: string;
   email?: string;
+  /** Further fields of the form. */
+  fields?: Record<string, string>;
   token?: string;
   headers?: Record<string, string>;
   query?: string;
 }
 
-export async function upload(
+export async function upload<D = ImportResult>(
   stack: StackParts,
   zip: Uint8Array,
   options: UploadOptions = {},
-): Promise<Answer<ImportResult>> {
+): Promise<Answer<D>> {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), options.fileName ?? 'package.zip');
   if (options.comment !== undefined) form.set('comment', options.comment);
   if (options.email !== undefined) form.set('email', options.email);
+  for (const [name, value] of Object.entries(options.fields ?? {})) form.set(name, value);
   return call(stack, 'POST', `/regulator/package-import${options.query ?? ''}`, { ...options, body: form });
+}
+
+/** A dry run that the query requests. @param options `query` may have further parameters: `&diff=true` */
+export async function dryRun(
+  stack: StackParts,
+  zip: Uint8Array,
+  options: UploadOptions = {},
+): Promise<Answer<DryRunResult>> {
+  const query = `?dry_run=true${options.query ?? ''}`;
+  return upload(stack, zip, { ...options, query });
 }
 
 export async function call<D>(
