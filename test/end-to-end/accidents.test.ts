@@ -11,7 +11,7 @@ import { plainReason } from '../../src/contract/reasons.ts';
 import { lock } from '../../src/database/status-moves.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { newProductId, packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
 import { inTransaction, somebodyWaitsForALock, whileNoInsertBegins } from '../support/transactions.ts';
@@ -25,6 +25,24 @@ const { imports } = stack;
 async function looksOf(importUuid: string): Promise<number> {
   const { events } = await imports.parent(importUuid).fetchHistory();
   return (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
+}
+
+/** An import whose package is stored, and whose workflow was never started. */
+async function storedImport(zip: Buffer, notificationEmail: string | null = null): Promise<number> {
+  const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
+  const storageKey = `packages/${randomUUID()}.zip`;
+  return stack.database.imports.create({
+    ...(await storage.put(storageKey, Readable.from([zip]))),
+    uuid: randomUUID(),
+    clientId: 'demo-client',
+    tenant: 'demo-client',
+    comment: null,
+    fileName: 'package.zip',
+    storageKey,
+    zipFilePath: storage.locate(storageKey),
+    uploadedAt: new Date(),
+    notificationEmail,
+  });
 }
 
 describe('resetting a run', () => {
@@ -306,26 +324,13 @@ describe('resetting an import', () => {
 describe('a worker that crashed', () => {
   it('while it read a package: the second occurrence of a product is still skipped', async () => {
     const productId = newProductId();
-    const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
     const [first, second] = [productPath('a'), productPath('b')];
-    const key = `packages/${randomUUID()}.zip`;
-    const zip = await zipOf({
-      [first]: productXml({ productId }),
-      [second]: productXml({ productId, brand: 'Another' }),
-    });
-    const stored = await storage.put(key, Readable.from([zip]));
-    const importId = await stack.database.imports.create({
-      ...stored,
-      uuid: randomUUID(),
-      clientId: 'demo-client',
-      tenant: 'demo-client',
-      comment: null,
-      fileName: 'twice.zip',
-      storageKey: key,
-      zipFilePath: storage.locate(key),
-      uploadedAt: new Date(),
-      notificationEmail: null,
-    });
+    const importId = await storedImport(
+      await zipOf({
+        [first]: productXml({ productId }),
+        [second]: productXml({ productId, brand: 'Another' }),
+      }),
+    );
     await stack.database.extraction.record(importId, null, [
       {
         outcome: 'skipped',
@@ -350,23 +355,7 @@ describe('a worker that crashed', () => {
 describe('a gateway that crashed', () => {
   it('between storing a package and starting its workflow: the reconciler starts it', async () => {
     const productId = newProductId();
-    const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
-    const stored = await storage.put(
-      'packages/orphan.zip',
-      Readable.from([await zipOf({ [productPath('a')]: productXml({ productId }) })]),
-    );
-    const importId = await stack.database.imports.create({
-      ...stored,
-      uuid: randomUUID(),
-      clientId: 'demo-client',
-      tenant: 'demo-client',
-      comment: null,
-      fileName: 'orphan.zip',
-      storageKey: 'packages/orphan.zip',
-      zipFilePath: storage.locate('packages/orphan.zip'),
-      uploadedAt: new Date(),
-      notificationEmail: 'person@company.example',
-    });
+    const importId = await storedImport(await packageOf({ productId }), 'person@company.example');
     await reconcileNow(stack);
     const state = await finished(stack, importId);
     expect(state.submissions[0]?.status).toBe('regulator_inserted');
