@@ -61,6 +61,15 @@ describe('the configuration', () => {
     expect(loadConfig({ REGULATOR_RATE_PER_SECOND: '0' }).regulator.ratePerSecond).toBeNull();
   });
 
+  it('has the secrets that encrypt, the newest first', () => {
+    const secrets = (ENCRYPTION_SECRET: string) => loadConfig({ ENCRYPTION_SECRET }).encryptionSecrets;
+    expect(secrets('the newest secret, an earlier secret')).toEqual([
+      'the newest secret',
+      'an earlier secret',
+    ]);
+    expect(() => secrets('the newest secret,too short')).toThrow(/ENCRYPTION_SECRET: .* 16 characters/);
+  });
+
   it('treats blank variables as absent, and an empty default address as none', () => {
     expect(loadConfig({ PORT: '', DEFAULT_NOTIFICATION_EMAIL: '' })).toMatchObject({
       gateway: { port: 8080 },

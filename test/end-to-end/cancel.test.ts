@@ -18,7 +18,7 @@ type Created = ImportResult['submissions'][number];
 const BY = `client:${DEMO_CLIENT.clientId}`;
 const RECIPIENT = 'person@company.example';
 
-const stack = await startStack({ withoutWorkers: true });
+const stack = await startStack();
 const { imports } = stack;
 
 const cancel = (id: number, token?: string) =>
@@ -69,7 +69,6 @@ async function expectCancelled(importId: number) {
 
 describe('an import is cancelled', () => {
   it('while it inserts fifty products: inserted ones stay, the others end, and a second request changes nothing', async () => {
-    await stack.startWorkers();
     stack.simulator.simulation.behaviour.latency_ms = 100;
     const { id } = await imports.importProducts(products(50));
     const summary = async () =>
@@ -96,7 +95,6 @@ describe('an import is cancelled', () => {
   ])(
     'while its products are queued %s: the upload is told, and so is its repetition',
     async (_how, count) => {
-      await stack.startWorkers();
       imports.takeRegulatorAway();
       const zip = await zipWith(count);
       const options = { email: RECIPIENT, headers: { 'Idempotency-Key': `cancelled-${count}` } };
@@ -125,7 +123,6 @@ describe('an import is cancelled', () => {
   );
 
   it('that has an insert of a retry of one product and an insert that was reset: both end with it', async () => {
-    await stack.startWorkers();
     imports.takeRegulatorAway();
     const { id, submissions } = await imports.importProducts(products(2));
     const [retried, reset] = submissions as [Created, Created];
@@ -139,6 +136,7 @@ describe('an import is cancelled', () => {
   });
 
   it('before a worker has started it: nothing is read', async () => {
+    const startWorkers = await stack.pauseWorkers();
     await seemServed(stack);
     const answer = upload(stack, await zipWith(3), { email: RECIPIENT });
     const [row] = await eventually(async () => {
@@ -155,24 +153,24 @@ describe('an import is cancelled', () => {
     });
     const accepted = await cancel(id);
     expect(accepted).toMatchObject({ status: 202, body: { data: { status: 'extracting', actions: [] } } });
-    await stack.startWorkers();
+    await startWorkers();
     expect((await expectCancelled(id)).submissions).toEqual([]);
     expect(await answer).toMatchObject({ status: 500, body: { data: { code: 'import_cancelled', id } } });
   });
 
   it('while its worker is killed: the next worker ends it', async () => {
+    const startWorkers = await stack.pauseWorkers();
     const worker = await stack.startProcess('worker');
     imports.takeRegulatorAway();
     const { id } = await imports.importProducts(products(5));
     await worker.kill();
     expect((await cancel(id)).status).toBe(202);
-    await stack.startProcess('worker');
+    await startWorkers();
     const { progress } = await expectCancelled(id);
     expect(progress.regulator_insert_failed).toBe(5);
   });
 
   it('by a gateway that crashes before Temporal knows, or without its workflow: the reconciler cancels it', async () => {
-    await stack.startWorkers();
     imports.takeRegulatorAway();
     const first = await imports.importOne();
     const second = await imports.importOne();
@@ -191,7 +189,6 @@ describe('an import is cancelled', () => {
 
 describe('an import is not cancelled', () => {
   it('after its end: 409; by another client: 404', async () => {
-    await stack.startWorkers();
     const done = await imports.importOne();
     const { actions } = await finished(stack, done.importId);
     expect(actions).toEqual([]);

@@ -8,11 +8,11 @@ import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { ignoreNotFound } from '../../src/temporal/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { activitiesWaiting, deleteRun, reconcileNow, seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
-import { call, upload } from '../support/upload.ts';
+import { dryRun, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const DRY_RUNS = 10;
@@ -32,7 +32,7 @@ const stack = await startStack({
   withoutWorkers: true,
   env: { CLIENT_UPLOADS_AT_ONCE: '0' },
 });
-await stack.startProcess('worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` });
+await stack.startWorkers({ roles: [packageImport, regulatorInsert] });
 
 const startReading = () =>
   stack.startWorkers({
@@ -49,14 +49,8 @@ async function processing(): Promise<Record<string, string>> {
   return ((await response.json()) as { data: { processing: Record<string, string> } }).data.processing;
 }
 
-async function dryRunAs(clientId: string): Promise<number> {
-  const form = new FormData();
-  const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
-  form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), 'package.zip');
-  form.set('dry_run', 'true');
-  const token = await tokenOf(stack, clientId);
-  return (await call(stack, 'POST', '/regulator/package-import', { token, body: form })).status;
-}
+const dryRunAs = async (clientId: string) =>
+  (await dryRun(stack, await packageOf({}), { token: await tokenOf(stack, clientId) })).status;
 
 /** IDs of all dry runs. */
 async function checks(): Promise<string[]> {
@@ -85,9 +79,9 @@ function nanoseconds(time: EventTime): bigint {
   return BigInt(String(time?.seconds ?? 0)) * 1_000_000_000n + BigInt(time?.nanos ?? 0);
 }
 
-async function uploadAs(clientId: string, files: Record<string, string>) {
+async function uploadAs(clientId: string, zip?: Uint8Array) {
   const token = await tokenOf(stack, clientId);
-  return upload(stack, await zipOf(files), { token, email: 'person@company.example' });
+  return upload(stack, zip ?? (await packageOf({})), { token, email: 'person@company.example' });
 }
 
 /** The workflow of a client's only import, as soon as it exists. */
@@ -104,14 +98,13 @@ describe('without a worker that reads packages', () => {
   it('uploads are refused with 503 and the missing worker, and accepted when it is back', async () => {
     const check = `worker ${packageReading}`;
     expect(await processing()).toMatchObject({ temporal: 'ok', [check]: 'failed' });
-    const refused = await uploadAs('early-client', { [productPath('a')]: productXml() });
+    const refused = await uploadAs('early-client');
     expect(refused).toMatchObject({ status: 503, body: { data: { code: 'processing_unavailable' } } });
     expect(refused.headers.get('retry-after')).toBe('15');
     expect(await stack.sql('select 1 from zip_import')).toEqual([]);
     const reading = await startReading();
     await eventually(async () => (await processing())[check] === 'ok');
-    const files = { [productPath('a')]: productXml({ productId: newProductId() }) };
-    expect((await uploadAs('early-client', files)).status).toBe(200);
+    expect((await uploadAs('early-client')).status).toBe(200);
     await reading.close();
   });
 
@@ -140,7 +133,7 @@ describe('without a worker that reads packages', () => {
     await eventually(async () => (await imports.summariesOf(importId)).length === 1);
     expect(await activitiesWaiting(stack, packageReading)).toBe(DRY_RUNS);
 
-    const answer = uploadAs('other-client', { [productPath('a')]: productXml() });
+    const answer = uploadAs('other-client');
     await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS + 1);
     await startReading();
     expect((await answer).status).toBe(200);
@@ -157,17 +150,15 @@ describe('without a worker that reads packages', () => {
   it('a large package of one client is interrupted for others, and continued', async () => {
     await startReading();
     const xml = productXml();
-    const large = uploadAs(
-      'large-client',
-      Object.fromEntries(Array.from({ length: PRODUCT_FILES }, (_, index) => [productPath(`${index}`), xml])),
-    );
+    const files = Array.from({ length: PRODUCT_FILES }, (_, index) => [productPath(`${index}`), xml]);
+    const large = uploadAs('large-client', await zipOf(Object.fromEntries(files)));
     const largeImport = await importOf('large-client');
     await eventually(async () => {
       // The import is recorded before its workflow starts.
       const run = await stack.temporal.workflow.getHandle(largeImport).describe().catch(ignoreNotFound);
       return run?.raw.pendingActivities?.some((reading) => reading.lastWorkerIdentity);
     });
-    expect((await uploadAs('small-client', { [productPath('a')]: productXml() })).status).toBe(200);
+    expect((await uploadAs('small-client')).status).toBe(200);
     // Files after the first of the same product are skipped, but read.
     const { created_submissions, skipped_count } = (await large).body.data.zip_import;
     expect([created_submissions.length, skipped_count]).toEqual([1, PRODUCT_FILES - 1]);

@@ -1,12 +1,24 @@
 /** The rotation of ENCRYPTION_SECRET, process by process as in deploy/runbook.md (decision §encrypted-values). */
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createCipher } from '../../src/database/encryption.ts';
+import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
+import { startWorkers } from '../../src/processes/workers/start-workers.ts';
+import { closing } from '../support/cleanup.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { call } from '../support/upload.ts';
 
 const stack = await startStack({ withoutWorkers: true });
 const [old = ''] = stack.config.encryptionSecrets ?? [];
 const replacement = 'the next secret of the tests';
+
+const logged: string[] = [];
+const logger = pino({ level: 'info' }, { write: (line) => logged.push(line) });
+const startWorker = (...encryptionSecrets: string[]) => {
+  const worker = { ...stack.config.worker, roles: ['package-import'] as const };
+  return closing(startWorkers({ ...stack.config, encryptionSecrets, worker }, logger));
+};
 
 const idOf = (secret: string) => createCipher([secret]).newestPrefix;
 const idsInUse = async () => {
@@ -21,23 +33,20 @@ it('a worker encrypts everything with the new secret, and then the old one is no
   await stack.database.webhooks.register('client', null, 'test');
   expect(await idsInUse()).toEqual([idOf(old)]);
 
-  const env = { WORKER_ROLES: 'package-import', LOG_LEVEL: 'info' };
-  const announced = await stack.startProcess('worker', {
-    ...env,
-    ENCRYPTION_SECRET: `${old},${replacement}`,
-  });
+  const announced = await startWorker(old, replacement);
   expect(await idsInUse()).toEqual([idOf(old)]);
-  await announced.stop();
+  await announced.close();
 
-  const worker = await stack.startProcess('worker', { ...env, ENCRYPTION_SECRET: `${replacement},${old}` });
+  await startWorker(replacement, old);
   expect(await idsInUse()).toEqual([idOf(replacement)]);
-  // Its output may arrive after its message that it is ready.
-  await expect
-    .poll(() => worker.output())
-    .toContain('stored secrets are encrypted with the newest ENCRYPTION_SECRET');
+  expect(logged.join()).toContain('stored secrets are encrypted with the newest ENCRYPTION_SECRET');
 
-  const gateway = await stack.startProcess('gateway', { ENCRYPTION_SECRET: replacement });
+  const [port = 0] = await freePorts(1);
+  const gateway = { ...stack.config.gateway, port };
+  const { url } = await closing(
+    startGateway({ ...stack.config, gateway, encryptionSecrets: [replacement] }, logger),
+  );
   // A logout decrypts the token, to end the session with the regulator as well.
-  const loggedOut = await call({ ...stack, gatewayUrl: gateway.url }, 'DELETE', '/regulator/session');
+  const loggedOut = await call({ ...stack, gatewayUrl: url }, 'DELETE', '/regulator/session');
   expect(loggedOut).toMatchObject({ status: 200, body: { data: { status: 'none' } } });
 });
