@@ -9,8 +9,6 @@ import type { Stack } from './starters/stack.ts';
 import { temporaryRoot } from './temporary.ts';
 
 export interface RunOptions {
-  /** Whether stderr is a terminal. */
-  terminal?: boolean;
   signal?: AbortSignal;
   /** Input that is typed or piped in. */
   stdin?: Input;
@@ -35,25 +33,18 @@ export function connectionTo(
 /** Runs the command in this process, with short retry pauses. */
 export async function run(
   args: readonly string[],
-  {
-    terminal = false,
-    signal = new AbortController().signal,
-    stdin,
-    configDirectory = NO_PROFILES,
-  }: RunOptions = {},
+  { signal = new AbortController().signal, stdin, configDirectory = NO_PROFILES }: RunOptions = {},
 ): Promise<CommandResult> {
-  const [stdout, stderr] = [collected(false), collected(terminal)];
+  const [stdout, stderr] = [collected(), collected()];
   const screen = { stdout, stderr, ...(stdin && { stdin }) };
   const options = { screen, version: 'test', signal, retries: SOON, configDirectory };
   const code = await runCommand(args, options);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function collected(isTTY: boolean) {
+function collected() {
   const written: string[] = [];
   return {
-    isTTY,
-    columns: 120,
     write: (text: string) => written.push(text),
     text: () => written.join(''),
   };

@@ -48,17 +48,17 @@ export class Connection {
   }
 
   /** Waits until the received text matches. */
-  async until(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray> {
-    return eventually(async () => pattern.exec(this.received), timeoutMs);
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    return eventually(async () => pattern.exec(this.received));
   }
 
   /** Waits for the first answer that is not 1xx. */
-  async status(timeoutMs?: number): Promise<number> {
-    return Number((await this.until(/HTTP\/1\.1 ([2-5]\d\d) /, timeoutMs))[1]);
+  async status(): Promise<number> {
+    return Number((await this.until(/HTTP\/1\.1 ([2-5]\d\d) /))[1]);
   }
 
-  async untilEnded(timeoutMs?: number): Promise<void> {
-    await eventually(async () => this.ended || this.closed, timeoutMs);
+  async untilEnded(): Promise<void> {
+    await eventually(async () => this.ended || this.closed);
   }
 
   destroy(): void {

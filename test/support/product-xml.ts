@@ -111,8 +111,8 @@ export function attachmentXml(
 }
 
 /** The path of an attachment file in a package. */
-export function attachmentPath(name: string, root = 'root'): string {
-  return `${root}/export/attachments/${name}.xml`;
+export function attachmentPath(name: string): string {
+  return `root/export/attachments/${name}.xml`;
 }
 
 /** A part of a product with this many references to unknown attachments. It belongs in front of `<Design>`. */

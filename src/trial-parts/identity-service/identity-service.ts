@@ -66,17 +66,17 @@ export interface IdentityServiceOptions {
   origins?: readonly string[];
   /** The public client of the web page: its addresses, which end with a slash, and the people who may log in. */
   app?: { clientId: string; urls: readonly string[]; people: readonly Person[] };
-  /** Lifetime of access tokens; 900 s as in the interface's example. */
-  tokenSeconds?: number;
 }
 
 /** Resource indicators are URIs (RFC 8707); the audience in the token is the plain name. */
 const RESOURCE = 'urn:package-import:gateway';
+/** Lifetime of tokens, as in the interface's example. */
+const TOKEN_S = 900;
 /** Lifetime of a login. */
 const DAY_S = 24 * 60 * 60;
 
 export function createIdentityService(options: IdentityServiceOptions): Provider {
-  const { issuer, audience, clients, signingKey, origins = [], app, tokenSeconds = 900 } = options;
+  const { issuer, audience, clients, signingKey, origins = [], app } = options;
   const people = app?.people ?? [];
   const personOf = (username: string | undefined) => people.find((person) => person.username === username);
   const clientOf = (clientId: string | undefined) => clients.find((client) => client.clientId === clientId);
@@ -110,7 +110,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
         getResourceServerInfo: (_ctx, _resource, client) => ({
           scope: (clientOf(client.clientId)?.permissions ?? Object.values(PERMISSIONS)).join(' '),
           audience,
-          accessTokenTTL: tokenSeconds,
+          accessTokenTTL: TOKEN_S,
           accessTokenFormat: 'jwt',
           jwt: { sign: { alg: 'RS256' } },
         }),
@@ -128,9 +128,9 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     ttl: {
-      ClientCredentials: tokenSeconds,
-      AccessToken: tokenSeconds,
-      IdToken: tokenSeconds,
+      ClientCredentials: TOKEN_S,
+      AccessToken: TOKEN_S,
+      IdToken: TOKEN_S,
       AuthorizationCode: 60,
       Interaction: 3600,
       Session: DAY_S,

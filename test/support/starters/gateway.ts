@@ -47,7 +47,7 @@ export interface GatewayOptions {
   /** Stores packages in the bucket `packages` there, in place of a directory. */
   s3Url?: string;
   /** Options of the HTTP server. */
-  server?: { maxConnections?: number; headersTimeoutMs?: number; slowClientMs?: number; port?: number };
+  server?: { maxConnections?: number; headersTimeoutMs?: number; slowClientMs?: number };
   basePath?: string;
   /** Replaces dependencies of the gateway. */
   change?: (dependencies: GatewayDependencies) => Partial<GatewayDependencies>;
