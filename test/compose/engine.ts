@@ -1,7 +1,6 @@
 /** Docker with Compose: the running one, or a daemon of our own for the duration of the test. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { atEnd } from '../support/cleanup.ts';
@@ -9,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/found-program.ts';
 import { goProgram } from '../support/go-tool.ts';
 import { Unavailable } from '../support/script.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 export interface ComposeEngine {
   /** Environment variables by which `docker` finds it. */
@@ -52,8 +52,7 @@ export async function startOwnEngine({
   if (process.getuid?.() !== 0) throw new Unavailable('only root can start a Docker daemon');
   if (dockerd === null || (await findProgram('docker')) === null)
     throw new Unavailable('docker and dockerd are missing (Debian, as root: apt-get install docker.io)');
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-docker-'));
-  atEnd(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory();
   const socket = `unix://${join(directory, 'docker.sock')}`;
   const env = { DOCKER_HOST: socket, DOCKER_CONFIG: join(directory, 'config') };
   const options = {

@@ -9,14 +9,10 @@
  *
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { createChecks } from '../support/checks.ts';
-import { atEnd } from '../support/cleanup.ts';
 import { runScript, say } from '../support/script.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { checkConfinement, checkObservability } from './checks.ts';
 import { prepareStack } from './prepare.ts';
 import { checkImport, checkRestart, checkStart, checkTornDown } from './trial.ts';
@@ -31,8 +27,7 @@ const { images } = new Command('compose')
   .opts<{ images?: string }>();
 
 async function run(): Promise<number> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-compose-'));
-  atEnd(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory();
   const { stack, without } = await prepareStack(directory, images);
 
   const checks = createChecks(say);

@@ -7,16 +7,15 @@
  *
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { OVERLAYS } from '../deploy/kubernetes/resources.ts';
 import { EXTENSIONS, findDefinitionFile } from '../deploy/kubernetes/schemas.ts';
 import { createChecks } from '../support/checks.ts';
-import { atEnd } from '../support/cleanup.ts';
 import { ROOT } from '../support/page-commands.ts';
 import { runScript, say, Unavailable } from '../support/script.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { type Cluster, startCluster } from './control-plane.ts';
 import { createOperator } from './operator.ts';
 import { kubernetesPrograms } from './programs.ts';
@@ -31,8 +30,7 @@ new Command('kubernetes')
 
 async function run(): Promise<number> {
   const programs = await kubernetesPrograms(say);
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-kubernetes-'));
-  atEnd(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory();
   // The commands of the page run here, and write nothing into the checkout.
   await symlink(join(ROOT, 'deploy'), join(directory, 'deploy'));
   await cp(join(ROOT, 'deploy/kubernetes/secret.example.yaml'), join(directory, 'secret.yaml'));

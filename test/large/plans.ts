@@ -7,6 +7,7 @@
  * the tries.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/database/migrations.ts';
@@ -15,7 +16,6 @@ import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
 import { atEnd, inScope } from '../support/cleanup.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { table } from '../support/proof.ts';
-import { temporaryRoot } from '../support/temporary.ts';
 import { writeADay } from './a-day.ts';
 import { watchPlans } from './executed-plans.ts';
 import { hotLookUps, nightly } from './look-ups.ts';
@@ -119,7 +119,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function inOwnServer(work: (url: string) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-plans-'));
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-plans-'));
   await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
   const [port = 0] = await freePorts(1);
   const [user, password] = ['package_import', 'package_import'];

@@ -1,12 +1,12 @@
 /** Runs the command `package-import`, in this process or in its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../cli/run.ts';
 import type { Input } from '../../cli/screen.ts';
 import { type CommandResult, collectText, resultOf } from './child-output.ts';
 import type { Stack } from './starters/stack.ts';
-import { temporaryRoot } from './temporary.ts';
 
 export interface RunOptions {
   signal?: AbortSignal;
@@ -17,7 +17,7 @@ export interface RunOptions {
 }
 
 /** Keeps tests away from the profiles of the user who runs them. */
-const NO_PROFILES = join(temporaryRoot(), 'package-import-no-profiles');
+const NO_PROFILES = join(tmpdir(), 'package-import-no-profiles');
 
 const COMMAND = fileURLToPath(new URL('../../cli/package-import.ts', import.meta.url));
 const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };

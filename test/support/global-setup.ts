@@ -1,5 +1,6 @@
 /** Starts one PostgreSQL and one Temporal server for the whole test run, on free ports, and stops them at its end. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { TestProject } from 'vitest/node';
@@ -8,7 +9,6 @@ import { startKeeper } from '../../src/processes/whole-service/embedded-servers.
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';
-import { temporaryRoot } from './temporary.ts';
 
 /** For recording the statements of a release (test/database/record-release.ts). */
 const STATEMENT_STATISTICS = 'shared_preload_libraries=pg_stat_statements';
@@ -21,7 +21,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-test-'));
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-test-'));
   await chmod(directory, 0o755); // PostgreSQL runs as another user, who needs access.
   const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
   const credentials = { user: 'package_import', password: 'package_import' };

@@ -14,7 +14,7 @@ import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';
 import type { Running } from './restartable.ts';
 import { serving } from './serving.ts';
-import { temporaryDirectory, temporaryRoot } from './temporary.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 interface ServerKind {
   name: 'minio' | 'versitygw';
@@ -99,7 +99,7 @@ async function start(kind: ServerKind, executable: string, parent?: string): Pro
   return { listsUploads: kind.listsUploads, connection, env, client };
 }
 
-async function prepare(kind: ServerKind, executable: string, parent = temporaryRoot()): Promise<S3Place> {
+async function prepare(kind: ServerKind, executable: string, parent?: string): Promise<S3Place> {
   const directory = await temporaryDirectory(parent);
   const buckets = join(directory, 'buckets');
   await mkdir(buckets);

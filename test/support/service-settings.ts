@@ -1,8 +1,8 @@
 /** Settings of a whole service with its own data directory and ports. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePortOffset } from './free-ports.ts';
-import { temporaryRoot } from './temporary.ts';
 
 export interface ServiceSettings {
   env: NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ export interface ServiceSettings {
 }
 
 export async function newServiceSettings(settings: Record<string, string>): Promise<ServiceSettings> {
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-service-'));
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
   // PostgreSQL may run as another user, who needs access to the directory.
   await chmod(directory, 0o711);
   const PORT_OFFSET = String(await freePortOffset());

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './cleanup.ts';
-import { temporaryRoot } from './temporary.ts';
 
 export const FILLER = 'filler';
 const CHUNK = Buffer.alloc(256 * 1024);
@@ -18,7 +18,7 @@ export interface SmallDisk {
 }
 
 /** The disk is removed at the end, also when this process ends. Null if this user may not mount one. @param parent directory of the mount point */
-export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): SmallDisk | null {
+export function mountSmallDisk(megabytes: number, parent = tmpdir()): SmallDisk | null {
   const directory = mkdtempSync(join(parent, 'package-import-full-'));
   const options = `size=${megabytes}m,mode=0755`;
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status !== 0) {

@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './cleanup.ts';
 
-/** Parent of temporary directories. PostgreSQL, under another user, needs access to it. */
-export function temporaryRoot(): string {
-  return tmpdir();
-}
-
 /** A directory that is removed at the end. */
-export async function temporaryDirectory(parent = temporaryRoot()): Promise<string> {
+export async function temporaryDirectory(parent = tmpdir()): Promise<string> {
   const directory = await mkdtemp(join(parent, 'package-import-'));
   atEnd(() => rm(directory, { recursive: true, force: true }));
   return directory;

