@@ -1,6 +1,6 @@
 /** Single-flight cache: concurrent callers share one request, and its answer is cached for some time. */
 
-export interface SingleFlightCache<T> {
+interface SingleFlightCache<T> {
   /** Returns the cached answer, or joins the request that is in flight. */
   ask(): Promise<T>;
   /** Drops the cached answer: the next call asks again. */

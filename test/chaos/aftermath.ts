@@ -123,7 +123,7 @@ type Counter = (typeof COUNTERS)[keyof typeof COUNTERS][number];
 export type Counts = Record<Counter, number>;
 
 /** Sums over all processes of the kind, now. */
-export async function readCounters({ metricsUrls }: World): Promise<Counts> {
+async function readCounters({ metricsUrls }: World): Promise<Counts> {
   const counts = {} as Counts;
   for (const kind of ['gateways', 'workers'] as const) {
     const pages = await Promise.all(
@@ -142,7 +142,7 @@ function figureOf(page: string, name: string): number {
 }
 
 /** @param rows counts of the records, by the same names */
-export function countedBetween(before: Counts, after: Counts, rows: Counts): Counted[] {
+function countedBetween(before: Counts, after: Counts, rows: Counts): Counted[] {
   return (Object.keys(rows) as Counter[]).map((name) => ({
     name,
     counted: after[name] - before[name],

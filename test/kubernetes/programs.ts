@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { findGoModuleFile, goProgram } from '../support/go-tool.ts';
 import { Unavailable } from '../support/script.ts';
 
-export const KUBERNETES_VERSION = 'v1.37.2';
+const KUBERNETES_VERSION = 'v1.37.2';
 const ETCD_VERSION = 'v3.7.3';
 /** Pretends to be the kubelet of any number of nodes. */
 const KWOK_VERSION = 'v0.8.0';

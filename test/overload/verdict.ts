@@ -37,8 +37,8 @@ export interface Seen {
   notRecovered: string[];
 }
 
-export const LONGEST_ANSWER_S = 10;
-export const MEMORY_ABOVE_IDLE_MB = 400;
+const LONGEST_ANSWER_S = 10;
+const MEMORY_ABOVE_IDLE_MB = 400;
 
 /** Refusals of excessive requests, which are no fault if the service says when to retry. */
 const TURNED_AWAY: readonly number[] = [429, 503];

@@ -15,7 +15,7 @@ const STATEMENT_STATISTICS = 'shared_preload_libraries=pg_stat_statements';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    postgres: { port: number; user: string; password: string };
+    postgresUrl: string;
     temporalAddress: string;
   }
 }
@@ -54,7 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(`${server}/template_package_import`);
   await createSequences(`${server}/postgres`);
   await loadWorkflowBundle(CACHE_DIRECTORY);
-  project.provide('postgres', { port: postgresPort, ...credentials });
+  project.provide('postgresUrl', server);
   project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
   return async () => {
     await keeper.close();

@@ -1,6 +1,6 @@
 /** HTTP requests as text, and multipart bodies. */
 
-export const BOUNDARY = 'frontier';
+const BOUNDARY = 'frontier';
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 export const IMPORT_PATH = '/regulator/package-import';
 

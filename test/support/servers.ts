@@ -7,11 +7,6 @@ import { atEnd } from './cleanup.ts';
 import { eventually } from './eventually.ts';
 import { abandonNamespace, registerNamespace } from './namespace.ts';
 
-/** @throws in a test file of the project `quick`, for which no servers are started */
-export function postgresOfTests(): { port: number; user: string; password: string } {
-  return provided(inject('postgres'));
-}
-
 /** `host:port`. @throws in a test file of the project `quick`, for which no servers are started */
 export function temporalOfTests(): string {
   return provided(inject('temporalAddress'));
@@ -63,9 +58,9 @@ async function nextNumber(sequence: string): Promise<number> {
   return row?.number ?? 0;
 }
 
+/** Without a database. @throws in a test file of the project `quick`, for which no servers are started */
 function serverUrl(): string {
-  const { port, user, password } = postgresOfTests();
-  return `postgresql://${user}:${password}@127.0.0.1:${port}`;
+  return provided(inject('postgresUrl'));
 }
 
 const connected = new Map<string, Promise<MikroORM>>();

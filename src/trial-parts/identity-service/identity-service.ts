@@ -56,7 +56,7 @@ export function keyClient(publicKey: JWK): KeyClient {
 
 export type KeyClient = Omit<MachineClient, 'clientSecret'> & { publicKey: JWK };
 
-export interface IdentityServiceOptions {
+interface IdentityServiceOptions {
   issuer: string;
   /** The `aud` of its access tokens. */
   audience: string;

@@ -12,7 +12,7 @@ import { fail, sessionRoutes } from './session-routes.ts';
 import type { Simulation } from './simulation.ts';
 import { SimulatorState } from './state.ts';
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   host: string;
   port: number;
   /** File with its state. */

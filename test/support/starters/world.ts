@@ -40,7 +40,7 @@ import {
 } from '../temporal-cluster.ts';
 
 /** Connections with a proxy. */
-export const LINKS = ['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail'] as const;
+const LINKS = ['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail'] as const;
 export type Link = (typeof LINKS)[number];
 
 export interface World {
