@@ -1,8 +1,9 @@
 /** The interactive pages of both API descriptions, in a real browser that reaches only their own host. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
+import { closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Stack, startStack } from '../support/starters/stack.ts';
 
@@ -21,10 +22,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
   let browser: Browser;
   beforeAll(async () => {
     stack = await startStack({ loggedOut: true, withoutWorkers: true });
-    browser = await launchBrowser(executable ?? '');
-  });
-  afterAll(async () => {
-    await browser?.close();
+    browser = await closing(launchBrowser(executable ?? ''));
   });
 
   /** @param tokenUrl another address that the page may request */
@@ -48,14 +46,21 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
   /** Selector of an operation on the page, by its `operationId`. */
   const block = (operationId: string) => `.opblock[id$="-${operationId}"]`;
 
-  /** Screenshots for people: `DOC_PICTURES=<directory>`. */
-  async function picture(page: Page, name: string): Promise<void> {
-    const directory = process.env.DOC_PICTURES;
-    if (directory) await page.screenshot({ path: `${directory}/${name}.png` });
-  }
-
   const textOf = async (page: Page, selector: string) =>
     (await page.locator(selector).first().textContent()) ?? '';
+
+  /** Sends an operation from the page. @returns the selector of its answer */
+  async function tryOut(page: Page, operationId: string): Promise<string> {
+    const operation = block(operationId);
+    await page.click(`${operation} .opblock-summary-control`);
+    await page.locator(`${operation} .try-out__btn`).first().waitFor();
+    await page.click(`${operation} .try-out__btn`);
+    await page.locator(`${operation} .execute`).first().waitFor();
+    await page.click(`${operation} .execute`);
+    const answer = `${operation} .live-responses-table .response`;
+    await page.locator(answer).first().waitFor();
+    return answer;
+  }
 
   it('shows every operation of the gateway, and loads nothing from another host', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
@@ -84,14 +89,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     await page.fill('.auth-container input[type=text]', await stack.token());
     await page.click('.auth-container .authorize');
     await page.click('.btn-done');
-    const operation = block('getRegulatorSession');
-    await page.click(`${operation} .opblock-summary-control`);
-    await page.locator(`${operation} .try-out__btn`).first().waitFor();
-    await page.click(`${operation} .try-out__btn`);
-    await page.locator(`${operation} .execute`).first().waitFor();
-    await page.click(`${operation} .execute`);
-    const answer = `${operation} .live-responses-table .response`;
-    await page.locator(answer).first().waitFor();
+    const answer = await tryOut(page, 'getRegulatorSession');
     expect(await textOf(page, `${answer} .response-col_status`)).toContain('200');
     expect(await textOf(page, `${answer} .response-col_description`)).toContain(
       'No regulator session stored.',
@@ -117,17 +115,8 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     await authorise(page, DEMO_CLIENT);
     await page.locator('.auth-container .btn-done').first().waitFor();
     await eventually(async () => (await textOf(page, '.dialog-ux')).includes('Logout'));
-    await picture(page, 'authorised');
     await page.click('.btn-done');
-    const operation = block('getRegulatorSession');
-    await page.click(`${operation} .opblock-summary-control`);
-    await page.locator(`${operation} .try-out__btn`).first().waitFor();
-    await page.click(`${operation} .try-out__btn`);
-    await page.locator(`${operation} .execute`).first().waitFor();
-    await page.click(`${operation} .execute`);
-    const answer = `${operation} .live-responses-table .response`;
-    await page.locator(answer).first().waitFor();
-    await picture(page, 'called');
+    const answer = await tryOut(page, 'getRegulatorSession');
     expect(await textOf(page, `${answer} .response-col_status`)).toContain('200');
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });
@@ -168,7 +157,8 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
   });
 
   it('detects a request to another host', async () => {
-    const { page, elsewhere } = await open(`${stack.gatewayUrl}/api/doc`);
+    // The smaller of the two pages: the larger one takes seconds to show.
+    const { page, elsewhere } = await open(`${stack.config.auth.issuer}/api/doc`);
     await page.evaluate("location.href = 'http://company.example/'");
     await eventually(async () => elsewhere.length > 0);
     expect(elsewhere).toEqual(['http://company.example/']);
