@@ -76,7 +76,6 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** The URL of a message: the client's registered one, or that of the upload. */
 export const WEBHOOK_TARGETS = ['client', 'import'] as const;
-export type WebhookTarget = (typeof WEBHOOK_TARGETS)[number];
 
 /** `pending → delivered | failed`. A redelivery sets both back to `pending`. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;

@@ -40,13 +40,6 @@ export function createMailPages(store: MailStore): Koa {
     ctx.type = 'text/plain; charset=utf-8';
     ctx.body = raw;
   });
-  router.get('/api/messages', async (ctx) => {
-    ctx.body = await store.list();
-  });
-  router.delete('/api/messages', async (ctx) => {
-    await store.clear();
-    ctx.status = 204;
-  });
 
   const app = new Koa();
   app.use(router.routes());

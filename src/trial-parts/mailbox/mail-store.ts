@@ -1,5 +1,5 @@
 /** The mails of the embedded mailbox, stored as files so that they survive a restart. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 
@@ -63,10 +63,6 @@ export async function openMailStore(directory: string) {
     async raw(id: number): Promise<Buffer | null> {
       const entry = await entryOf(id);
       return entry ? rawOf(entry) : null;
-    },
-    async clear(): Promise<void> {
-      await Promise.all((await entries()).map(({ name }) => rm(join(directory, name), { force: true })));
-      parsed.clear();
     },
   };
 }
