@@ -21,8 +21,8 @@ export interface Polled<T> {
 }
 
 export interface PollOptions {
-  /** Milliseconds between an answer and the next request; null polls once. */
-  everyMs?: number | null;
+  /** Milliseconds between an answer and the next request. */
+  everyMs?: number;
   /** False sends no request. */
   enabled?: boolean;
 }
@@ -40,7 +40,7 @@ export function usePolled<Id extends ReadOperationId>(
 
   useEffect(() => {
     if (!enabled) return;
-    const policy = { firstPauseMs: 2 * (everyMs ?? 0), longestPauseMs: LONGEST_PAUSE_MS };
+    const policy = { firstPauseMs: 2 * everyMs, longestPauseMs: LONGEST_PAUSE_MS };
     let etag: string | null = null;
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,13 +77,13 @@ export function usePolled<Id extends ReadOperationId>(
         failures += 1;
         show({ ...current, error: asApiError(error) });
       }
-      if (everyMs !== null && !document.hidden)
+      if (!document.hidden)
         timer = setTimeout(ask, failures === 0 ? everyMs : pauseAfter(current.error, failures, policy));
     }
 
     const onVisible = () => {
       if (document.hidden) clearTimeout(timer);
-      else if (everyMs !== null || current.checkedAt === null) void ask();
+      else void ask();
     };
     askNow.current = () => void ask();
     document.addEventListener('visibilitychange', onVisible);

@@ -2,7 +2,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AuditEvent } from '../../../src/contract/types.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { call } from '../../api/client.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -138,8 +139,10 @@ function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 function SubmissionLink({ id }: { id: number }) {
-  const enabled = can('getSubmission');
-  const { data } = usePolled('getSubmission', { params: { id } }, { everyMs: null, enabled });
+  const { data } = useLoaded(
+    async () => (can('getSubmission') ? call('getSubmission', { params: { id } }) : null),
+    [id],
+  );
   if (!data) return <>{id}</>;
   return (
     <>

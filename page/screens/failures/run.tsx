@@ -1,8 +1,8 @@
 /** The run over failures: its preview, its start, its progress and its stop. */
-import { useEffect, useState } from 'preact/hooks';
 import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures, FailuresQuery, FailuresRun } from '../../../src/contract/types.ts';
-import { type ApiError, asApiError, call } from '../../api/client.ts';
+import { asApiError, call } from '../../api/client.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -64,15 +64,12 @@ export function RunButton({ action, label, query, onStart }: RunButtonProps) {
 }
 
 function Preview({ action, query }: Pick<RunButtonProps, 'action' | 'query'>) {
-  const [found, setFound] = useState<Failures | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  useEffect(() => {
-    call('postFailuresAction', { params: { action }, query: { ...query, dry_run: 'true' } })
-      .then(setFound)
-      .catch((failure: unknown) => setError(asApiError(failure)));
-  }, []);
-  if (error !== null) return <ErrorState error={error} />;
-  if (found === null) return <Loading />;
+  const { data: found, error } = useLoaded(
+    () => call('postFailuresAction', { params: { action }, query: { ...query, dry_run: 'true' } }),
+    [],
+  );
+  if (error !== undefined) return <ErrorState error={asApiError(error)} />;
+  if (found === undefined) return <Loading />;
   return (
     <p role="status">
       <strong>{amountText(found)}.</strong>{' '}

@@ -1,34 +1,22 @@
 /** Reasons and warnings, each with its lines of the product file. */
-import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/product-checks.ts';
 import type { Reason } from '../../../src/contract/types.ts';
-import { type ApiError, asApiError } from '../../api/client.ts';
+import { asApiError } from '../../api/client.ts';
+import { type Loaded, useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { CommissionCode } from '../../ui/format.tsx';
 import { type ExcerptLine, excerptOf, lineOfPath, productFile } from '../../ui/product-file.ts';
 import css from './import.module.css';
 
-export type Xml =
-  | { state: 'none' }
-  | { state: 'loading' }
-  | { state: 'loaded'; text: string }
-  | { state: 'failed'; error: ApiError };
+/** Null where no file may be read. */
+export type Xml = Loaded<string> | null;
 
 /** @param submissionId null for a refused file, which has no submission */
 export function useXml(submissionId: number | null): Xml {
-  const [xml, setXml] = useState<Xml>({ state: 'none' });
-  useEffect(() => {
-    if (submissionId === null || !can('getSubmissionXml')) return;
-    const reading = new AbortController();
-    setXml({ state: 'loading' });
-    productFile(submissionId, reading.signal)
-      .then((text) => setXml({ state: 'loaded', text }))
-      .catch((error: unknown) => {
-        if (!reading.signal.aborted) setXml({ state: 'failed', error: asApiError(error) });
-      });
-    return () => reading.abort();
-  }, [submissionId]);
-  return xml;
+  const id = can('getSubmissionXml') ? submissionId : null;
+  const xml = useLoaded(async (signal) => (id === null ? '' : productFile(id, signal)), [id]);
+  return id === null ? null : xml;
 }
 
 export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: Xml }) {
@@ -71,12 +59,12 @@ function Check({ name }: { name: string }) {
 }
 
 function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
-  const text = xml.state === 'loaded' ? xml.text : null;
-  const lines = useMemo(() => (text === null ? null : linesOf(text, of)), [text, of.line, of.path]);
+  const text = xml?.data;
+  const lines = useMemo(() => (text === undefined ? null : linesOf(text, of)), [text, of.line, of.path]);
   if (of.line === null && of.path === null) return null;
-  if (xml.state === 'loading') return <p class="muted">Loading the product file …</p>;
-  if (xml.state === 'failed')
-    return <p class="muted">The product file could not be loaded: {xml.error.message}</p>;
+  if (xml?.error !== undefined)
+    return <p class="muted">The product file could not be loaded: {asApiError(xml.error).message}</p>;
+  if (xml !== null && text === undefined) return <p class="muted">Loading the product file …</p>;
   if (lines === null) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it

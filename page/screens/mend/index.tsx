@@ -1,9 +1,10 @@
 /** A product file that failed: its text, the findings of a dry run after each pause, the changes, and the import. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Reason } from '../../../src/contract/types.ts';
-import { type ApiError, asApiError, call } from '../../api/client.ts';
+import { asApiError, call } from '../../api/client.ts';
 import { sendPackage } from '../../api/send-package.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { useAction } from '../../ui/actions.tsx';
@@ -17,29 +18,28 @@ import css from './mend.module.css';
 import { type Check, NO_EVENTS, useCheck } from './use-check.ts';
 import { useDraft } from './use-draft.ts';
 
-type Original = { text: string; failures: readonly Reason[] } | { error: ApiError } | null;
-
 export default function MendScreen() {
   const { id = '', file = '' } = useRoute().params;
   const { submission } = useLocation().query;
-  const [original, setOriginal] = useState<Original>(null);
-  useEffect(() => {
-    const loading = new AbortController();
-    setOriginal(null);
-    Promise.all([failedFile(Number(id), file, loading.signal), failuresOf(submission)])
+  const { data: original, error } = useLoaded(
+    async (signal) => {
+      const [text, failures] = await Promise.all([
+        failedFile(Number(id), file, signal),
+        failuresOf(submission),
+      ]);
       // Line ends as the browser keeps them: other line ends are no change.
-      .then(([text, failures]) => setOriginal({ text: text.replace(/\r\n?/g, '\n'), failures }))
-      .catch((error: unknown) => loading.signal.aborted || setOriginal({ error: asApiError(error) }));
-    return () => loading.abort();
-  }, [id, file, submission]);
+      return { text: text.replace(/\r\n?/g, '\n'), failures };
+    },
+    [id, file, submission],
+  );
   return (
     <Screen
       title={`Correct ${file}`}
       actions={<ButtonLink href={to(`imports/${id}`)}>Back to import {id}</ButtonLink>}
     >
-      {original === null && <Loading />}
-      {original && 'error' in original && <ErrorState error={original.error} />}
-      {original && 'text' in original && <Editor importId={Number(id)} xmlFile={file} {...original} />}
+      {error !== undefined && <ErrorState error={asApiError(error)} />}
+      {original && <Editor importId={Number(id)} xmlFile={file} {...original} />}
+      {error === undefined && !original && <Loading />}
     </Screen>
   );
 }

@@ -1,8 +1,9 @@
 /** Two submissions of a product, compared as a whole or by section. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { ApiError, asApiError } from '../../api/client.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
 import { Field } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.tsx';
 import { productFile, readableXml } from '../../ui/product-file.ts';
@@ -70,34 +71,19 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
   );
 }
 
-type State = { diff: TextDiff | null } | { error: ApiError } | { fault: string } | null;
-
 function Result({ of }: { of: Comparison }) {
-  const [state, setState] = useState<State>(null);
   const [times, setTimes] = useState(0);
-  const { older, newer, section } = of;
-  useEffect(() => {
-    const comparing = new AbortController();
-    setState(null);
-    compareFiles({ older, newer, section }, comparing.signal)
-      .then((diff) => setState({ diff }))
-      .catch((error: unknown) => {
-        if (!comparing.signal.aborted) setState(failed(error));
-      });
-    return () => comparing.abort();
-  }, [older, newer, section, times]);
-
-  if (state === null) return <Loading />;
-  if ('error' in state) return <ErrorState error={state.error} onRetry={() => setTimes(times + 1)} />;
-  if ('fault' in state) return <p role="alert">{state.fault}</p>;
-  if (state.diff === null) return <p>The two files are too different. Compare one section.</p>;
-  return <Diff diff={state.diff} />;
-}
-
-/** An error of the network or the service, else of a file. */
-function failed(error: unknown): State {
-  if (error instanceof ApiError || error instanceof TypeError) return { error: asApiError(error) };
-  return { fault: (error as Error).message };
+  const { data: diff, error } = useLoaded(
+    (signal) => compareFiles(of, signal),
+    [of.older, of.newer, of.section, times],
+  );
+  // An error of the network or the service, else of a file.
+  if (error instanceof ApiError || error instanceof TypeError)
+    return <ErrorState error={asApiError(error)} onRetry={() => setTimes(times + 1)} />;
+  if (error instanceof Error) return <p role="alert">{error.message}</p>;
+  if (diff === undefined) return <Loading />;
+  if (diff === null) return <p>The two files are too different. Compare one section.</p>;
+  return <Diff diff={diff} />;
 }
 
 /** @returns null where the files are too different @throws ApiError; Error when a file is no XML; AbortError */

@@ -1,56 +1,46 @@
 /** The hits of a search. A single one is opened at once. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { type ApiError, asApiError } from '../../api/client.ts';
+import { asApiError } from '../../api/client.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
 import { EmptyState, ErrorState, Loading, Screen } from '../../ui/states.tsx';
 import { type Found, find, type Hit } from './find.ts';
 
-type State = { found: Found } | { error: ApiError } | null;
-
 export default function SearchScreen() {
-  const { route, query } = useLocation();
-  const text = (query.q ?? '').trim();
-  const [state, setState] = useState<State>(null);
-  const [tries, setTries] = useState(0);
-
-  useEffect(() => {
-    let isLeft = false;
-    setState(null);
-    if (text === '') return;
-    find(text).then(
-      (found) => {
-        if (isLeft) return;
-        if (found.only === null) setState({ found });
-        // The way back leads to the screen before the search.
-        else route(found.only, true);
-      },
-      (error) => isLeft || setState({ error: asApiError(error) }),
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [text, tries]);
-
-  if (text === '')
-    return (
-      <Screen title="Search">
+  const text = (useLocation().query.q ?? '').trim();
+  return (
+    <Screen title={text === '' ? 'Search' : `Search: ${text}`}>
+      {text === '' ? (
         <EmptyState title="Enter what you look for">
           <p>
             The ID of a product, import, submission, case or job, or a part of a file name or comment. The key{' '}
             <kbd>/</kbd> leads to the search from every screen.
           </p>
         </EmptyState>
-      </Screen>
-    );
-  return (
-    <Screen title={`Search: ${text}`}>
-      {state === null && <Loading />}
-      {state !== null && 'error' in state && (
-        <ErrorState error={state.error} onRetry={() => setTries(tries + 1)} />
+      ) : (
+        <Results text={text} />
       )}
-      {state !== null && 'found' in state && <Hits found={state.found} />}
     </Screen>
   );
+}
+
+function Results({ text }: { text: string }) {
+  const { route } = useLocation();
+  const [tries, setTries] = useState(0);
+  const { data: found, error } = useLoaded(
+    async (signal) => {
+      const all = await find(text);
+      // The way back leads to the screen before the search.
+      if (all.only !== null && !signal.aborted) route(all.only, true);
+      return all;
+    },
+    [text, tries],
+  );
+  if (error !== undefined)
+    return <ErrorState error={asApiError(error)} onRetry={() => setTries(tries + 1)} />;
+  // The screen of the only hit opens.
+  if (found?.only !== null) return <Loading />;
+  return <Hits found={found} />;
 }
 
 function Hits({ found: { hits, further } }: { found: Found }) {
