@@ -1,7 +1,7 @@
 /** The session of the service with the regulator, and the pause of inserting. */
 import { formatDuration } from '../../../src/common/measures.ts';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
-import type { AuditEvent } from '../../../src/contract/types.ts';
+import type { AuditEvent, RegulatorSession } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
@@ -10,7 +10,7 @@ import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Facts, personOf, Time, useNow } from '../../ui/format.tsx';
 import { PolledContent, Screen } from '../../ui/states.tsx';
 import { InsertingCard } from './inserting-card.tsx';
-import { type Session, tellOfChange, useRefreshOnChange, useSession } from './regulator-banner.tsx';
+import { tellOfChange, useRefreshOnChange, useSession } from './regulator-banner.tsx';
 import css from './session.module.css';
 import { mayLogIn, SessionLogin } from './session-login.tsx';
 
@@ -61,7 +61,7 @@ function SessionCard() {
   );
 }
 
-function SessionState({ session }: { session: Session }) {
+function SessionState({ session }: { session: RegulatorSession }) {
   const { status, expires_at } = session;
   const { label, tone, meaning } = STATUS[status];
   return (
@@ -117,8 +117,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const QUERY = { action: Object.keys(ACTIONS).join(','), limit: 20 };
 
 function SessionEvents() {
-  const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
-  useRefreshOnChange(polled);
+  const polled = useRefreshOnChange(usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 }));
   return (
     <section class={`card stack ${css.card} ${css.wide}`} aria-labelledby="events-heading">
       <h2 id="events-heading">History</h2>

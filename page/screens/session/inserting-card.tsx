@@ -1,6 +1,7 @@
 /** The pause of all inserts, with its reason. */
 import { useState } from 'preact/hooks';
 import { PAUSE_REASON_LENGTH } from '../../../src/contract/limits.ts';
+import type { Inserting } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
@@ -10,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts, personOf, Time } from '../../ui/format.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import { type Inserting, Resume, tellOfChange, useInserting } from './regulator-banner.tsx';
+import { Resume, tellOfChange, useInserting } from './regulator-banner.tsx';
 import css from './session.module.css';
 
 export function InsertingCard() {

@@ -5,9 +5,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { RequestOf } from '../../../src/contract/requests.ts';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
-import type { Inserting, RegulatorSession as Session } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
@@ -103,8 +101,6 @@ function WaitingNotice({ status }: { status: keyof typeof REASON }) {
   );
 }
 
-export type { Inserting, Session };
-
 const changes = signal(0);
 
 /** After a login, a wrong code or a pause: all parts load their state again. */
@@ -112,24 +108,17 @@ export function tellOfChange(): void {
   changes.value += 1;
 }
 
-export const useSession = (options?: PollOptions) => useRegulatorState('getRegulatorSession', options);
-export const useInserting = (options?: PollOptions) => useRegulatorState('getInserting', options);
+export const useSession = (options?: PollOptions) =>
+  useRefreshOnChange(usePolled('getRegulatorSession', {}, options));
+export const useInserting = (options?: PollOptions) =>
+  useRefreshOnChange(usePolled('getInserting', {}, options));
 
-/** Loads nothing without the permission. */
-function useRegulatorState<Id extends 'getRegulatorSession' | 'getInserting'>(
-  id: Id,
-  options: PollOptions = {},
-) {
-  const isAllowed = can(id) && (options.enabled ?? true);
-  const polled = usePolled(id, {} as RequestOf<Id>, { ...options, enabled: isAllowed });
-  useRefreshOnChange(polled, isAllowed);
-  return polled;
-}
-
-export function useRefreshOnChange({ refresh }: Polled<unknown>, isAllowed = true): void {
+export function useRefreshOnChange<T>(polled: Polled<T>): Polled<T> {
+  const { refresh } = polled;
   const seen = changes.value;
   useEffect(() => {
     // The first load happens anyway.
-    if (seen > 0 && isAllowed) refresh();
-  }, [seen, isAllowed, refresh]);
+    if (seen > 0) refresh();
+  }, [seen, refresh]);
+  return polled;
 }

@@ -1,5 +1,6 @@
 /** The login with the regulator: the regulator mails a code, and the code opens the session. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RegulatorSession } from '../../../src/contract/types.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
@@ -7,20 +8,20 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import { type Session, tellOfChange, useSession } from './regulator-banner.tsx';
+import { tellOfChange, useSession } from './regulator-banner.tsx';
 import css from './session.module.css';
 
 interface SessionLoginProps {
-  session: Session;
+  session: RegulatorSession;
   /** The code was correct. */
   onActive?(): void;
 }
 
 export function SessionLogin({ session, onActive }: SessionLoginProps) {
   // The last answer counts until the polled session has changed, too.
-  const [known, setKnown] = useState<{ over: Session; now: Session } | null>(null);
+  const [known, setKnown] = useState<{ over: RegulatorSession; now: RegulatorSession } | null>(null);
   const { status } = known?.over === session ? known.now : session;
-  const learn = (now: Session) => {
+  const learn = (now: RegulatorSession) => {
     setKnown({ over: session, now });
     tellOfChange();
   };
