@@ -69,7 +69,11 @@ export function saveBlob(blob: Blob, fileName: string): void {
   URL.revokeObjectURL(url);
 }
 
-export type { ErrorCode };
+/** Of `fetch` or of an XMLHttpRequest. */
+interface AnswerHead {
+  status: number;
+  headers: Pick<Headers, 'get'>;
+}
 
 interface Envelope {
   message?: string;
@@ -102,7 +106,7 @@ export class ApiError extends Error {
 }
 
 /** @param body the JSON of the answer, if it has any */
-export function errorOf(response: Response, body: unknown): ApiError {
+export function errorOf(response: AnswerHead, body: unknown): ApiError {
   const { message, data } = (typeof body === 'object' && body !== null ? body : {}) as Envelope;
   return new ApiError(message ?? `The service answered ${response.status}.`, {
     status: response.status,

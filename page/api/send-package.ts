@@ -3,12 +3,10 @@
  * sends, and keeps nothing in memory.
  */
 import { addressOf } from '../../src/contract/operations.ts';
-import type { DryRunResult as DryRun } from '../../src/contract/types.ts';
+import type { DryRunResult } from '../../src/contract/types.ts';
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
-import { type ApiError, errorOf, ApiError as Refusal } from './client.ts';
-
-export type { DryRun };
+import { ApiError, errorOf } from './client.ts';
 
 export interface PackageRequest {
   file: File;
@@ -20,7 +18,7 @@ export interface PackageRequest {
   mends?: number;
 }
 
-type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'imported'; importId: number };
+type PackageAnswer = { kind: 'checked'; result: DryRunResult } | { kind: 'imported'; importId: number };
 
 export interface SendingEvents {
   /** Sent bytes of the body, framing included. */
@@ -61,7 +59,7 @@ function sendOnce(
   return new Promise((resolve, reject) => {
     let silence: ReturnType<typeof setTimeout> | undefined;
     const lose = async (message: string) => {
-      reject(new Refusal((await isReadable(file)) ? message : FILE_GONE, { code: null }));
+      reject(new ApiError((await isReadable(file)) ? message : FILE_GONE));
     };
     const listenAgain = () => {
       clearTimeout(silence);
@@ -92,7 +90,10 @@ function sendOnce(
     };
     xhr.onload = () => {
       const body = parsed(xhr.responseText);
-      if (xhr.status !== 200) reject(errorOf(headOf(xhr), body));
+      if (xhr.status !== 200)
+        reject(
+          errorOf({ status: xhr.status, headers: { get: (name) => xhr.getResponseHeader(name) } }, body),
+        );
       else if (isDryRun(body)) resolve({ kind: 'checked', result: body.data });
       else void lose('The answer of the service is incomplete.');
     };
@@ -125,14 +126,6 @@ function importIn(xhr: XMLHttpRequest): number | null {
   return found ? Number(found[1]) : null;
 }
 
-function headOf(xhr: XMLHttpRequest): Response {
-  const lines = xhr.getAllResponseHeaders().trim().split('\r\n');
-  const headers = lines
-    .filter((line) => line !== '')
-    .map((line) => line.split(/: ?(.*)/, 2) as [string, string]);
-  return new Response(null, { status: xhr.status, headers });
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -141,7 +134,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function isDryRun(body: unknown): body is { data: DryRun } {
+function isDryRun(body: unknown): body is { data: DryRunResult } {
   return (body as { data?: { dry_run?: unknown } } | null)?.data?.dry_run === true;
 }
 

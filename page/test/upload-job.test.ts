@@ -38,12 +38,7 @@ class FakeRequest {
     this.onloadend?.();
   }
   getResponseHeader(name: string) {
-    return this.#answered[name] ?? null;
-  }
-  getAllResponseHeaders() {
-    return Object.entries(this.#answered)
-      .map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`)
-      .join('');
+    return new Headers(this.#answered).get(name);
   }
 
   sendWhole() {

@@ -2,7 +2,8 @@
 /** The text of a refused upload, and the actions that it offers. */
 import { cleanup, fireEvent, render } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ApiError, type ErrorCode } from '../api/client.ts';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
+import { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import type { Job } from '../screens/upload/upload-job.ts';
 import { UploadRefused } from '../screens/upload/upload-refused.tsx';

@@ -1,7 +1,8 @@
 /** Loading, errors, empty lists and stale data. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { ApiError, ErrorCode } from '../api/client.ts';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
+import type { ApiError } from '../api/client.ts';
 import type { Polled } from '../api/use-polled.ts';
 import { can } from '../auth/login.ts';
 import { to } from '../settings.ts';

@@ -3,15 +3,13 @@ import { parsePatch } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { Verdict } from '../../../src/contract/statuses.ts';
-import type { DryRun } from '../../api/send-package.ts';
+import type { DryRunProduct, DryRunResult } from '../../../src/contract/types.ts';
 import { Badge, VERDICT } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countLines, DiffView } from '../../ui/diff-view.tsx';
 import { countOf, formatNumber, Notes } from '../../ui/format.tsx';
 import { stepLabel } from '../../ui/progress.tsx';
 import css from './upload.module.css';
-
-type Product = DryRun['products'][number];
 
 interface OutcomeGroup {
   outcome: Verdict;
@@ -30,7 +28,7 @@ const OUTCOMES: readonly OutcomeGroup[] = [
 /** Products of a group that are drawn at first, and more with each click. */
 const PAGE = 100;
 
-export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRun }) {
+export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRunResult }) {
   return (
     <section class="stack loose" aria-label="Result of the dry run">
       <ul class={css.counts}>
@@ -63,7 +61,7 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
   );
 }
 
-function Group({ group, products }: { group: OutcomeGroup; products: Product[] }) {
+function Group({ group, products }: { group: OutcomeGroup; products: DryRunProduct[] }) {
   const { outcome, meaning, isFolded = false } = group;
   const { label, tone } = VERDICT[outcome];
   const [shown, setShown] = useState(PAGE);
@@ -87,7 +85,7 @@ function Group({ group, products }: { group: OutcomeGroup; products: Product[] }
   );
 }
 
-function ProductItem({ product }: { product: Product }) {
+function ProductItem({ product }: { product: DryRunProduct }) {
   const { xml_file, product_id, product_type, changed_sections, reasons, warnings, diff } = product;
   return (
     <li class={`stack ${css.product}`}>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { COMMENT_LENGTH } from '../../../src/contract/limits.ts';
-import type { DryRun, PackageRequest } from '../../api/send-package.ts';
+import type { DryRunResult } from '../../../src/contract/types.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -13,11 +13,11 @@ import { EmptyState, Screen } from '../../ui/states.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
 import css from './upload.module.css';
-import { isUnderWay, type Job, job, reset, start } from './upload-job.ts';
+import { type Chosen, isUnderWay, type Job, job, reset, start } from './upload-job.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadRefused } from './upload-refused.tsx';
 
-type Entries = Pick<PackageRequest, 'comment' | 'email'> & { file: File | null };
+type Entries = Omit<Chosen, 'file'> & { file: File | null };
 
 const NO_ENTRIES: Entries = { file: null, comment: '', email: '' };
 
@@ -41,7 +41,7 @@ export default function UploadScreen() {
     if (phase.state !== 'idle' && document.activeElement === document.body) stage.current?.focus();
   }, [phase.state]);
 
-  const underWay = isUnderWay(current);
+  const underWay = isUnderWay(phase);
   // Another comment starts another import, beside an import that may exist.
   const locked = underWay || current.mayHaveArrived || importId !== null;
   const set = (change: Partial<Entries>) => setEntries({ ...entries, ...change });
@@ -93,9 +93,7 @@ export default function UploadScreen() {
               <span class="muted">A dry run shows the result without importing anything.</span>
             </p>
           )}
-          {(phase.state === 'sending' || phase.state === 'reading' || phase.state === 'waiting') && (
-            <UploadProgress job={current} phase={phase} />
-          )}
+          {isUnderWay(phase) && <UploadProgress job={current} phase={phase} />}
           {phase.state === 'refused' && (
             <UploadRefused job={current} error={phase.error} at={phase.at} onAgain={again} />
           )}
@@ -116,7 +114,7 @@ export default function UploadScreen() {
   );
 }
 
-function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport(): void }) {
+function ImportIt({ result: { counts }, onImport }: { result: DryRunResult; onImport(): void }) {
   const toSend = counts.new + counts.changed;
   return (
     <p class="cluster" role="status">

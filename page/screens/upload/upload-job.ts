@@ -6,17 +6,12 @@
 import { signal } from '@preact/signals';
 import { createPace } from '../../../src/common/measures.ts';
 import { pause, type RetryPolicy, retrying } from '../../../src/common/retrying.ts';
+import type { DryRunResult } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
-import {
-  type DryRun,
-  FILE_GONE,
-  type PackageRequest,
-  type SendingEvents,
-  sendPackage,
-} from '../../api/send-package.ts';
+import { FILE_GONE, type PackageRequest, type SendingEvents, sendPackage } from '../../api/send-package.ts';
 
 type Purpose = 'check' | 'import';
-type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
+export type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
 
 interface Sending {
   state: 'sending';
@@ -28,13 +23,16 @@ interface Sending {
   attempt: number;
 }
 
-export type Phase =
-  | { state: 'idle' }
+export type UnderWay =
   | Sending
   /** The whole body is sent: the service reads the package. */
   | { state: 'reading'; attempt: number }
   /** A try was lost, the next one starts without a click. @param at milliseconds since 1970 */
-  | { state: 'waiting'; error: ApiError; at: number; attempt: number }
+  | { state: 'waiting'; error: ApiError; at: number; attempt: number };
+
+type Phase =
+  | { state: 'idle' }
+  | UnderWay
   | { state: 'refused'; error: ApiError; at: number }
   | { state: 'cancelled' }
   | { state: 'checked' }
@@ -45,7 +43,7 @@ export interface Job {
   chosen: Chosen | null;
   phase: Phase;
   /** The result of the dry run of this file, kept during its import. */
-  result: DryRun | null;
+  result: DryRunResult | null;
   /** The whole package was sent without an answer: the import may exist. */
   mayHaveArrived: boolean;
 }
@@ -67,8 +65,8 @@ let key: { of: Chosen; value: string } | null = null;
 let running: AbortController | null = null;
 let wake: (() => void) | null = null;
 
-export const isUnderWay = ({ phase: { state } }: Job): boolean =>
-  state === 'sending' || state === 'reading' || state === 'waiting';
+export const isUnderWay = (phase: Phase): phase is UnderWay =>
+  phase.state === 'sending' || phase.state === 'reading' || phase.state === 'waiting';
 
 /** Forgets the upload: another file starts. */
 export function reset(): void {
@@ -176,13 +174,10 @@ async function pauseUntilWoken(ms: number, signal?: AbortSignal): Promise<void> 
 }
 
 function keyOf(chosen: Chosen): string {
-  const isKnown =
-    key !== null &&
-    key.of.file === chosen.file &&
-    key.of.comment === chosen.comment &&
-    key.of.email === chosen.email;
-  if (!isKnown) key = { of: chosen, value: crypto.randomUUID() };
-  return key?.value ?? '';
+  const { file, comment, email } = chosen;
+  if (key?.of.file !== file || key.of.comment !== comment || key.of.email !== email)
+    key = { of: chosen, value: crypto.randomUUID() };
+  return key.value;
 }
 
 function sendingOf(attempt: number): Sending {
@@ -195,7 +190,7 @@ function show(phase: Phase): void {
 
 /** On any screen: leaving the page ends the upload. */
 job.subscribe((now) => {
-  if (isUnderWay(now)) addEventListener('beforeunload', askBeforeLeaving);
+  if (isUnderWay(now.phase)) addEventListener('beforeunload', askBeforeLeaving);
   else removeEventListener('beforeunload', askBeforeLeaving);
 });
 

@@ -3,9 +3,7 @@ import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNow } from '../../ui/format.tsx';
 import css from './upload.module.css';
-import { cancel, type Job, type Phase, tryNow } from './upload-job.ts';
-
-type UnderWay = Extract<Phase, { state: 'sending' | 'reading' | 'waiting' }>;
+import { cancel, type Job, tryNow, type UnderWay } from './upload-job.ts';
 
 export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { job: Job; phase: UnderWay }) {
   const share = shareOf(phase);
@@ -45,7 +43,7 @@ function TryingAgain({
   phase,
   isImport,
 }: {
-  phase: Extract<Phase, { state: 'waiting' }>;
+  phase: Extract<UnderWay, { state: 'waiting' }>;
   isImport: boolean;
 }) {
   const seconds = Math.max(0, Math.ceil((phase.at - useNow()) / 1000));
