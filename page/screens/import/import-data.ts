@@ -13,8 +13,6 @@ import { can } from '../../auth/login.ts';
 import { STATUS, type Tone } from '../../ui/badge.tsx';
 import { totalOf } from '../../ui/progress.tsx';
 
-export type { Report, Submission };
-
 /** In the order of the table. The status and the queue result of a submission decide. */
 export const OUTCOMES = {
   refused: { label: 'Refused', tone: 'bad' },
@@ -108,22 +106,15 @@ export function shownOf(rows: readonly ProductRow[], show: Show, text: string): 
   return rows.filter((row) => isShown(row) && isFound(row));
 }
 
-export type { Delivery, Retry, Summary };
+export type { Delivery, Report, Retry, Submission, Summary };
 
 const SELDOM_MS = 5_000;
 const REFUSALS_SHOWN = 200;
 
-export interface WatchedImport {
-  summary: Polled<Summary>;
-  report: Polled<Report>;
-  retry: Polled<Retry>;
-  deliveries: Polled<{ deliveries: Delivery[]; next_before: number | null }>;
-  /** Loads the import again, after an action. */
-  refresh(): void;
-}
+export type WatchedImport = ReturnType<typeof useImport>;
 
 /** @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry */
-export function useImport(id: number, hasRetried: boolean): WatchedImport {
+export function useImport(id: number, hasRetried: boolean) {
   const params = { id };
   const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;
   const isThere = summary.data !== undefined;
@@ -132,17 +123,17 @@ export function useImport(id: number, hasRetried: boolean): WatchedImport {
     { params },
     { everyMs: pauseFor(summary.data), enabled: isThere },
   ) as Polled<Report>;
-  const seldom = { everyMs: SELDOM_MS, enabled: isThere };
   const retry = usePolled(
     'getImportRetry',
     { params, query: { limit: REFUSALS_SHOWN } },
-    { ...seldom, everyMs: 2_000, enabled: isThere && hasRetried },
+    { enabled: isThere && hasRetried },
   );
   const deliveries = usePolled(
     'getWebhookDeliveries',
     { query: { import_id: id } },
-    { ...seldom, enabled: isThere && can('getWebhookDeliveries') },
+    { everyMs: SELDOM_MS, enabled: isThere && can('getWebhookDeliveries') },
   );
+  /** Loads the import again, after an action. */
   const refresh = () => {
     for (const polled of [summary, report, retry, deliveries]) polled.refresh();
   };
