@@ -54,8 +54,6 @@ interface ConfirmButtonProps {
   question: string;
   /** Text of the button that closes the dialog. */
   keep: string;
-  /** False confirms without a question. */
-  asks?: boolean;
   /** Its error is shown in the dialog. */
   onConfirm(): Promise<unknown>;
   /** The consequences. */
@@ -64,17 +62,17 @@ interface ConfirmButtonProps {
 
 /** A button whose action needs a confirmation. An open question and its action stay as they were when it opened. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, kind = 'default', asks = true } = props;
+  const { label, kind = 'default' } = props;
   const [asked, setAsked] = useState<ConfirmButtonProps | null>(null);
   const close = () => setAsked(null);
-  const confirmed = useAction(() => (asked ?? props).onConfirm().then(close));
+  const confirmed = useAction(async () => asked?.onConfirm().then(close));
   const ask = () => {
     confirmed.clear();
     setAsked(props);
   };
   return (
     <>
-      <Button kind={kind} onClick={() => (asks ? ask() : void confirmed.run())}>
+      <Button kind={kind} onClick={ask}>
         {label}
       </Button>
       {asked !== null && (

@@ -148,12 +148,12 @@ function Cancelled({ job: { purpose, mayHaveArrived }, onAgain }: { job: Job; on
 
 /** Asks before it forgets the key of an import that may exist: the next upload would be a second import. */
 function StartOver({ job: { mayHaveArrived }, onConfirm }: { job: Job; onConfirm(): void }) {
+  if (!mayHaveArrived) return <Button onClick={onConfirm}>Start over</Button>;
   return (
     <ConfirmButton
       label="Start over"
       question="Start over?"
       keep="Keep this upload"
-      asks={mayHaveArrived}
       onConfirm={async () => onConfirm()}
     >
       <p>
