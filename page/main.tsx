@@ -8,7 +8,6 @@ import { type ComponentChildren, render } from 'preact';
 import { LocationProvider } from 'preact-iso';
 import { login, startLogin } from './auth/login.ts';
 import { Screens } from './router.tsx';
-import { RegulatorBanner } from './screens/session/regulator-banner.tsx';
 import { loadSettings } from './settings.ts';
 import { LogInButton } from './ui/actions.tsx';
 import { Layout } from './ui/layout.tsx';
@@ -20,7 +19,7 @@ if (place) {
   render(
     <Gate>
       <LocationProvider>
-        <Layout banner={<RegulatorBanner />}>
+        <Layout>
           <Screens />
         </Layout>
       </LocationProvider>

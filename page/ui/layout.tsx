@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { can, login, logOut } from '../auth/login.ts';
 import { SCREENS } from '../router.tsx';
+import { RegulatorBanner } from '../screens/session/regulator-banner.tsx';
 import { ROOT, settings, to } from '../settings.ts';
 import { LogInButton } from './actions.tsx';
 import { Icon } from './badge.tsx';
 import { Button } from './button.tsx';
 import { GlobalSearch } from './global-search.tsx';
 
-/** @param banner of the regulator session, on every screen */
-export function Layout({ banner, children }: { banner?: ComponentChildren; children: ComponentChildren }) {
+export function Layout({ children }: { children: ComponentChildren }) {
   return (
     <>
       <a class="skip" href="#main">
@@ -27,7 +27,7 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
       </header>
       <div class="banner">
         <LoginEnded />
-        {banner}
+        <RegulatorBanner />
       </div>
       <main id="main" class="main" tabIndex={-1}>
         {children}
