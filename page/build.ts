@@ -30,7 +30,6 @@ if (!existsSync(join(directory, 'index.html'))) {
       build: {
         outDir: unfinished,
         emptyOutDir: true,
-        assetsDir: 'assets',
         target: 'es2023',
         // Inlined assets would need a looser Content-Security-Policy.
         assetsInlineLimit: 0,

@@ -1,9 +1,7 @@
 /** The address of the page, and the settings that the gateway serves. */
 
 /** Path of the page with a slash at its end, `/app/` or `/prefix/app/`. */
-export const ROOT =
-  document.querySelector<HTMLMetaElement>('meta[name="page-root"]')?.content.replace(/^\.\/$/, '/app/') ??
-  '/app/';
+export const ROOT = document.querySelector<HTMLMetaElement>('meta[name="page-root"]')?.content ?? '/app/';
 
 /** The prefix of all paths of the API: empty, or `/prefix`. */
 export const API_ROOT = ROOT.replace(/\/app\/$/, '');

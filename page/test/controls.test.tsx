@@ -169,7 +169,14 @@ describe('the table', () => {
   afterEach(cleanup);
 
   const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?: () => void } = {}) => (
-    <VirtualTable label="Rows" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} {...rest} />
+    <VirtualTable
+      label="Rows"
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={({ id }) => id}
+      rowHeight={48}
+      {...rest}
+    />
   );
 
   it('the table draws only the rows in sight, and states the number of all rows', () => {

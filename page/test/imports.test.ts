@@ -14,8 +14,7 @@ import { stepStates } from '../ui/progress.tsx';
 import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
 
 type Page = PageOf<ImportSummary>;
-const withPage = (known: Page | null, page: Page, before: number | null) =>
-  pageIn(known, page, before, isOlder);
+const withPage = (known: Page, page: Page, before: number | null) => pageIn(known, page, before, isOlder);
 
 /** @param at upload time, independent of the order of the IDs */
 const importOf = (id: number, at: number, of = '') =>

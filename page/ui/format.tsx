@@ -10,8 +10,8 @@ const days = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** In the viewer's time zone; a time of today has no date. */
-export function formatTime(time: Date, now = new Date()): string {
-  const isToday = days.format(time) === days.format(now);
+export function formatTime(time: Date): string {
+  const isToday = days.format(time) === days.format(new Date());
   return isToday ? clock.format(time) : `${days.format(time)}, ${clock.format(time)}`;
 }
 

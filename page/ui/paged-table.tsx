@@ -117,10 +117,7 @@ export function inOrderOf<T>(rows: readonly T[], keys: readonly string[], keyOf:
   const places = new Map(keys.map((key, place) => [key, place]));
   const placeOf = (row: T) => places.get(keyOf(row)) ?? keys.length;
   // The sort is stable: new rows keep their order.
-  return rows
-    .map((row) => ({ row, place: placeOf(row) }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ row }) => row);
+  return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Whether somebody reads in the element with these listeners: it is scrolled, or it has the focus. */

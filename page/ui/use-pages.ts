@@ -139,13 +139,12 @@ const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
  * @param before start of the page; null for the newest
  */
 export function withPage<R extends Row>(
-  known: Page<R> | null,
+  known: Page<R>,
   page: Page<R>,
   before: Cursor | null,
   isOlder: (one: R, than: R) => boolean = hasSmallerId,
 ): Page<R> {
   const last = page.rows.at(-1);
-  if (known === null) return page;
   const [newest] = known.rows;
   const listed = new Set(page.rows.map(({ id }) => id));
   const isBehind = (one: R) => last !== undefined && !listed.has(one.id) && isOlder(one, last);

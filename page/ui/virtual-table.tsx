@@ -15,7 +15,7 @@ export interface Column<T> {
   /** The track when the table is narrower than 640 px; null leaves the column out there. By default `width`. */
   narrow?: string | null;
   /** Numbers are aligned at the end. */
-  align?: 'start' | 'end';
+  align?: 'end';
   cell(row: T): ComponentChildren;
 }
 
@@ -30,8 +30,8 @@ interface VirtualTableProps<T> {
   onOpen?(row: T): void;
   /** The last rows are in sight: loads the next page. */
   onEnd?(): void;
-  /** Pixels; 48 by default. */
-  rowHeight?: number;
+  /** Pixels. */
+  rowHeight: number;
 }
 
 const HEAD_HEIGHT = 36;
@@ -39,7 +39,7 @@ const HEAD_HEIGHT = 36;
 const AROUND = 12;
 
 export function VirtualTable<T>(props: VirtualTableProps<T>) {
-  const { label, columns, rows, keyOf, onOpen, onEnd, rowHeight = 48 } = props;
+  const { label, columns, rows, keyOf, onOpen, onEnd, rowHeight } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const { first, end } = useRowsInSight(frame, rows.length, rowHeight);

@@ -14,16 +14,6 @@ export type Filters = {
   to: string;
 };
 
-export const NO_FILTERS: Readonly<Filters> = {
-  status: '',
-  has_failures: '',
-  file_name: '',
-  comment: '',
-  client_id: '',
-  from: '',
-  to: '',
-};
-
 export const isFiltered = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
 
 /** @param query of the address; invalid values are ignored */
@@ -42,6 +32,8 @@ export function filtersOf(query: Readonly<Record<string, string>>): Filters {
 
 const dayIn = (text = ''): string =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+
+export const NO_FILTERS = filtersOf({});
 
 /** The query of the API: days of the viewer become times. A last day before the first is left out. */
 export function queryOf(filters: Filters): ImportListQuery {
