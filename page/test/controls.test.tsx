@@ -1,23 +1,14 @@
 // @vitest-environment happy-dom
-/** Controls that several screens share: a table of any length, counts in words, the code of the regulator, the retry of a submission, questions, searches. */
+/** Controls that several screens share: a table of any length, the code of the regulator, the retry of a submission, questions, searches. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
-import { CancelConsequences } from '../screens/import/actions.tsx';
-import { Header } from '../screens/import/header.tsx';
-import type { Summary } from '../screens/import/import-data.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/actions.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { SearchInput } from '../ui/field.tsx';
 import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
-
-// The gateway serves the address of the Temporal Web UI; here it is absent.
-vi.mock('../settings.ts', async (original) => ({
-  ...(await original()),
-  settings: () => ({ temporal: null }),
-}));
 
 let sent: Request[];
 let answer: () => Response;
@@ -36,57 +27,7 @@ afterEach(() => {
 });
 
 const refusal = (status: number, code: string, message: string) => () =>
-  new Response(JSON.stringify({ status: 'error', message, data: { code } }), {
-    status,
-    headers: { 'content-type': 'application/json' },
-  });
-
-const summaryOf = (inserted: number, inserting: number) =>
-  ({
-    id: 7,
-    client_id: 'company',
-    file_name: 'package.zip',
-    comment: null,
-    status: 'inserting',
-    zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.03' },
-    warned: 0,
-    failure_reason: null,
-    completed_at: null,
-    actions: ['cancel'],
-    cancellation: null,
-    progress: {
-      local: 0,
-      regulator_insert_failed: 0,
-      regulator_inserted: inserted,
-      regulator_inserting: inserting,
-    },
-  }) as unknown as Summary;
-
-it.each([
-  [1, 0, 'of 1 product'],
-  [1, 1, 'of 2 products'],
-])('the header of an import counts %d inserted and %d running products', (inserted, inserting, text) => {
-  render(<Header summary={summaryOf(inserted, inserting)} report={undefined} />).getByText(text);
-});
-
-it.each([
-  [
-    1,
-    1,
-    '1 inserted product stays with the regulator.1 running insert finishes its current call and then fails.',
-  ],
-  [
-    0,
-    2,
-    '0 inserted products stay with the regulator.2 running inserts finish their current call and then fail.',
-  ],
-])(
-  'the question before a cancellation names %d inserted and %d running products',
-  (inserted, inserting, text) => {
-    const { container } = render(<CancelConsequences progress={summaryOf(inserted, inserting).progress} />);
-    expect(container.textContent).toContain(text);
-  },
-);
+  Response.json({ status: 'error', message, data: { code } }, { status });
 
 it('the code of the regulator has one field, which the browser may fill in, and a wrong code empties it', async () => {
   answer = refusal(400, 'wrong_verification_code', 'Wrong. 4 tries left.');
@@ -166,7 +107,6 @@ describe('the table', () => {
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
   });
-  afterEach(cleanup);
 
   const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?: () => void } = {}) => (
     <VirtualTable

@@ -5,6 +5,7 @@ import { act, cleanup, render } from '@testing-library/preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { login } from '../auth/login.ts';
+import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header, momentsOf } from '../screens/import/header.tsx';
 import type { Report, Submission, Summary } from '../screens/import/import-data.ts';
 import { Products } from '../screens/import/products.tsx';
@@ -46,6 +47,35 @@ const summaryOf = (rest: Partial<Summary> = {}) =>
     progress: NONE,
     ...rest,
   }) as unknown as Summary;
+
+const runningOf = (regulator_inserted: number, regulator_inserting: number) =>
+  summaryOf({ status: 'inserting', progress: { ...NONE, regulator_inserted, regulator_inserting } });
+
+it.each([
+  [1, 0, 'of 1 product'],
+  [1, 1, 'of 2 products'],
+])('the header of an import counts %d inserted and %d running products', (inserted, inserting, text) => {
+  render(<Header summary={runningOf(inserted, inserting)} report={undefined} />).getByText(text);
+});
+
+it.each([
+  [
+    1,
+    1,
+    '1 inserted product stays with the regulator.1 running insert finishes its current call and then fails.',
+  ],
+  [
+    0,
+    2,
+    '0 inserted products stay with the regulator.2 running inserts finish their current call and then fail.',
+  ],
+])(
+  'the question before a cancellation names %d inserted and %d running products',
+  (inserted, inserting, text) => {
+    const { container } = render(<CancelConsequences progress={runningOf(inserted, inserting).progress} />);
+    expect(container.textContent).toContain(text);
+  },
+);
 
 it('the time of a running import goes on without an answer of the service', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-31T12:01:00.000Z') });
@@ -125,12 +155,12 @@ it('an import without products says so when it is over', async () => {
   getByRole('heading', { name: 'The package has no products' });
 });
 
-const listed = (...imports: Summary[]) =>
-  vi.stubGlobal('fetch', async () =>
-    Response.json({ status: 'success', message: '', data: { imports, counts: null, next_before: null } }),
-  );
-
-function list(search: string) {
+/** @param failing the answer to the filter of failures, which the screen asks for as well */
+function list(search: string, imports: Summary[], failing = imports) {
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    const found = url.includes('has_failures') ? failing : imports;
+    return Response.json({ data: { imports: found, counts: null, next_before: null } });
+  });
   history.replaceState(null, '', `/app/${search}`);
   return render(
     <LocationProvider>
@@ -140,21 +170,11 @@ function list(search: string) {
 }
 
 it('imports with refused files have their note under the filter of failures, too', async () => {
-  listed(summaryOf({ progress: { ...NONE, regulator_inserted: 1 } }));
-  const { findByText } = list('?has_failures=true');
+  const { findByText } = list('?has_failures=true', [runningOf(1, 0)]);
   await findByText('Has failures');
 });
 
 it('an import without any submission is no plain success', async () => {
-  // The list of imports with failures, which the screen asks for as well, is empty.
-  vi.stubGlobal('fetch', async ({ url }: Request) => {
-    const imports = url.includes('has_failures') ? [] : [summaryOf()];
-    return Response.json({
-      status: 'success',
-      message: '',
-      data: { imports, counts: null, next_before: null },
-    });
-  });
-  const { findByText } = list('');
+  const { findByText } = list('', [summaryOf()], []);
   await findByText('None imported');
 });

@@ -107,8 +107,6 @@ it('the workflow id of an insert is the same in page and service', () => {
   expect(insertWorkflowOf('99962-26-00001')).toBe(insertWorkflowId('99962-26-00001'));
 });
 
-afterEach(cleanup);
-
 const patchOf = (step: string, before: string, now: string) =>
   createTwoFilesPatch(`submission-7/${step}`, `package/${step}`, before, now, undefined, undefined, {
     context: 1,

@@ -8,10 +8,7 @@ import { type Pages, usePages } from '../ui/use-pages.ts';
 const PATH = 'getPackageImports';
 type List = NonNullable<ReturnType<typeof usePolled<typeof PATH>>['data']>;
 
-const answerOf = (data: unknown, etag: string) =>
-  new Response(JSON.stringify({ status: 'success', message: 'Package imports.', data }), {
-    headers: { 'content-type': 'application/json', etag },
-  });
+const answerOf = (data: unknown, etag: string) => Response.json({ data }, { headers: { etag } });
 const EMPTY = { imports: [], counts: null, next_before: null };
 
 let asked: Request[];
@@ -60,7 +57,7 @@ it('the last data stay when the service fails, with its error', async () => {
   const refusal = { status: 'error', message: 'Too busy.', data: { code: 'overloaded' } };
   answers = [
     () => answerOf(EMPTY, '"1"'),
-    () => new Response(JSON.stringify(refusal), { status: 503, headers: { 'x-request-id': 'r-1' } }),
+    () => Response.json(refusal, { status: 503, headers: { 'x-request-id': 'r-1' } }),
   ];
   render(<Watcher limit={1} />);
   await waitFor(() => expect(polled.error).not.toBe(null));
@@ -130,11 +127,6 @@ it('other parameters start without data', async () => {
   expect(asked.at(-1)?.headers.get('if-none-match')).toBe(null);
 });
 
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
 describe('lists in pages', () => {
   type Line = { id: string };
 
@@ -145,7 +137,7 @@ describe('lists in pages', () => {
     const start = before === null ? 0 : names.indexOf(before) + 1;
     const statistics = names.slice(start, start + 3).map((client_id) => ({ client_id }));
     const next_before = start + 3 < names.length ? statistics.at(-1)?.client_id : null;
-    return new Response(JSON.stringify({ data: { statistics, next_before } }));
+    return Response.json({ data: { statistics, next_before } });
   }
 
   it.each([
@@ -162,10 +154,7 @@ describe('lists in pages', () => {
       );
       return null;
     }
-    vi.stubGlobal(
-      'fetch',
-      vi.fn(async (request: Request) => answerOf(request)),
-    );
+    vi.stubGlobal('fetch', async (request: Request) => answerOf(request));
     render(<List />);
     await waitFor(() => expect(pages?.list?.rows).toHaveLength(loaded));
     expect(pages?.list?.rows.map(({ id }) => id)).toEqual(
