@@ -35,7 +35,7 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
       width: '8rem',
       narrow: '7rem',
       cell: ({ outcome, submission }) => (
-        <span class={css.outcome}>
+        <span class="status-cell">
           <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>
           {submission && <StepStrip of={submission} />}
         </span>

@@ -21,7 +21,7 @@ export function useXml(submissionId: number | null): Xml {
 
 export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: Xml }) {
   return (
-    <ul class={css.reasons}>
+    <ul class={`stack loose ${css.reasons}`}>
       {reasons.map((reason) => (
         <li key={`${reason.path} ${reason.line} ${reason.text}`}>
           <p>{reason.text}</p>

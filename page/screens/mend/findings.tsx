@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { CommissionCode } from '../../ui/format.tsx';
 import { lineOfPath } from '../../ui/product-file.ts';
 import { ErrorState } from '../../ui/states.tsx';
-import css from './mend.module.css';
 import type { Check } from './use-check.ts';
 
 type Area = RefObject<HTMLTextAreaElement | null>;
@@ -61,7 +60,7 @@ export function Findings({ check: { product, isCurrent, error }, onRetry, failur
 function List({ reasons, area }: { reasons: readonly Reason[]; area: Area }): ComponentChildren {
   if (reasons.length === 0) return null;
   return (
-    <ul class={css.findings}>
+    <ul class="stack">
       {reasons.map((reason, index) => (
         <li key={index}>
           <p>{reason.text}</p>

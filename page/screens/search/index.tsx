@@ -71,7 +71,7 @@ function Group({ title, hits }: { title: string; hits: readonly Hit[] }) {
   return (
     <section class="card">
       <h2>{title}</h2>
-      <ul class="list">
+      <ul>
         {hits.map((hit) => (
           <li key={hit.title}>
             <a href={hit.href}>{hit.title}</a>
