@@ -6,27 +6,27 @@ import type { AnyRequest, CallOf, DataOf } from '../../src/contract/requests.ts'
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
 
-export interface CallOptions {
-  headers?: Readonly<Record<string, string>>;
-  signal?: AbortSignal;
-}
-
 /**
  * Returns the data in the envelope of an answer: `call('postInsertingPause', { body })`.
  * @throws ApiError when the answer is no success
  */
 export async function call<Id extends OperationId>(
   id: Id,
-  ...[request]: CallOf<Id, CallOptions>
+  ...[request]: CallOf<Id, unknown>
 ): Promise<DataOf<Id>> {
-  const response = await send(id, request as (AnyRequest & CallOptions) | undefined);
+  const response = await send(id, request as AnyRequest | undefined);
   const answer = await jsonOf(response);
   if (!response.ok || answer === null) throw errorOf(response, answer);
   return (answer as { data: DataOf<Id> }).data;
 }
 
+interface Sending extends AnyRequest {
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}
+
 /** Returns the answer itself, which may be an error. */
-export function send(id: OperationId, request: AnyRequest & CallOptions = {}): Promise<Response> {
+export function send(id: OperationId, request: Sending = {}): Promise<Response> {
   const { params, query, body, headers, signal } = request;
   return authorizedFetch(
     new Request(location.origin + API_ROOT + addressOf(id, params, query), {

@@ -4,7 +4,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
-import { type ApiError, asApiError, type CallOptions, call } from '../api/client.ts';
+import { type ApiError, asApiError, call } from '../api/client.ts';
 import { type Polled, usePolled } from '../api/use-polled.ts';
 
 /** Names a place in a list: the API lists the entries behind it. */
@@ -78,7 +78,7 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     async (before: Cursor) => {
       const { query, ...rest } = request as AnyRequest;
       const older = { ...rest, query: { ...query, before } };
-      const page = pageOf(await call(id, ...([older] as unknown as CallOf<Id, CallOptions>)));
+      const page = pageOf(await call(id, ...([older] as unknown as CallOf<Id, unknown>)));
       setState((known) => {
         if (known?.of !== of || current.current !== of) return known;
         return { of, list: withPage(known.list, page, before, isOlder), isLong: true };

@@ -76,4 +76,5 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
   );
 }
 
-const idIn = (text: string): number | null => (/^[1-9][0-9]*$/.test(text) ? Number(text) : null);
+/** A positive number. */
+export const idIn = (text: string): number | null => (/^[1-9][0-9]*$/.test(text) ? Number(text) : null);

@@ -12,7 +12,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
-import { type AuditFilter, FilterForm } from './filter-form.tsx';
+import { type AuditFilter, FilterForm, idIn } from './filter-form.tsx';
 
 const PAGE = 100;
 const EVERY_MS = 5_000;
@@ -101,8 +101,8 @@ export default function AuditScreen() {
 function filterOf(query: Record<string, string>): AuditFilter {
   const filter: AuditFilter = {};
   for (const name of ['import_id', 'submission_id'] as const) {
-    const value = Number(query[name]);
-    if (Number.isInteger(value) && value > 0) filter[name] = value;
+    const id = idIn(query[name] ?? '');
+    if (id !== null) filter[name] = id;
   }
   if (query.actor) filter.actor = query.actor;
   if (query.action) filter.action = query.action;

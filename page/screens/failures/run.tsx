@@ -49,7 +49,7 @@ interface RunButtonProps {
 
 /** Shows the preview first. */
 export function RunButton({ action, label, query, onStart }: RunButtonProps) {
-  const start = () => call('postFailuresAction', { params: { action }, query: { ...query } }).then(onStart);
+  const start = () => call('postFailuresAction', { params: { action }, query }).then(onStart);
   return (
     <ConfirmButton
       label={label}

@@ -83,16 +83,6 @@ function outcomeOf({ status }: Submission, refusal: string | null): Outcome {
 /** The filters of the table. */
 export type Show = Outcome | 'all' | 'warned';
 
-export function countsOf(rows: readonly ProductRow[]): Record<Show, number> {
-  const counts = { all: rows.length, warned: 0 } as Record<Show, number>;
-  for (const outcome of OUTCOME_NAMES) counts[outcome] = 0;
-  for (const { outcome, warnings } of rows) {
-    counts[outcome] += 1;
-    if (warnings.length > 0) counts.warned += 1;
-  }
-  return counts;
-}
-
 /** @param text a part of the product ID, of the file name, of the case, or of the reason, in any case */
 export function shownOf(rows: readonly ProductRow[], show: Show, text: string): ProductRow[] {
   const wanted = text.toLowerCase();

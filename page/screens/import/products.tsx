@@ -11,7 +11,6 @@ import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
 import css from './import.module.css';
 import {
-  countsOf,
   OUTCOME_NAMES,
   OUTCOMES,
   type ProductRow,
@@ -41,14 +40,14 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const opened = all.find(({ key }) => key === query.product);
   const place = opened === undefined ? -1 : rows.indexOf(opened);
   const open = (row: ProductRow | undefined) => set({ product: row?.key ?? '' });
-  const counts = useMemo(() => countsOf(all), [all]);
+  const chips = useMemo(() => chipsOf(all), [all]);
 
   return (
     <section class={css.products} aria-label="Products">
       <div class="toolbar">
         <Chips
           label="Outcome"
-          chips={chipsOf(counts)}
+          chips={chips}
           selected={show}
           onSelect={(name) => set({ show: name === 'all' ? '' : name })}
         />
@@ -99,10 +98,11 @@ function NoProduct({ isEmpty, isOver }: { isEmpty: boolean; isOver: boolean }) {
 const isShow = (name: string | undefined): name is Show =>
   name === 'warned' || OUTCOME_NAMES.some((outcome) => outcome === name);
 
-function chipsOf(counts: Record<Show, number>): Chip<Show>[] {
+export function chipsOf(rows: readonly ProductRow[]): Chip<Show>[] {
+  const count = (show: Show) => shownOf(rows, show, '').length;
   return [
-    { name: 'all', label: 'All', count: counts.all },
-    ...OUTCOME_NAMES.map((name) => ({ name, ...OUTCOMES[name], count: counts[name] })),
-    { name: 'warned', label: 'With warnings', tone: 'warn', count: counts.warned },
+    { name: 'all', label: 'All', count: rows.length },
+    ...OUTCOME_NAMES.map((name) => ({ name, ...OUTCOMES[name], count: count(name) })),
+    { name: 'warned', label: 'With warnings', tone: 'warn', count: count('warned') },
   ];
 }

@@ -1,5 +1,5 @@
 /** The list of imports, newest first. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
@@ -72,12 +72,10 @@ function useImports(query: ImportListQuery) {
   const request = { query: { ...query, limit: PAGE } };
   const pages = usePages('getPackageImports', request, { rowsOf: ({ imports }) => imports, isOlder });
   const { data } = pages.newest;
-  const [counts, setCounts] = useState<ImportPage['counts']>(null);
-  useEffect(() => {
-    if (data !== undefined) setCounts(data.counts);
-  }, [data]);
+  const counts = useRef<ImportPage['counts']>(null);
+  if (data !== undefined) counts.current = data.counts;
   useRefreshOfOlder(pages, data?.imports.length ?? 0);
-  return { counts, pages, hasFailures: useFailing(query) };
+  return { counts: counts.current, pages, hasFailures: useFailing(query) };
 }
 
 /** By upload time: of two concurrent uploads the later one may have the smaller id. */

@@ -31,7 +31,6 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
       {id} · {formatTime(new Date(created_at))}
     </option>
   ));
-  const chosen = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.value;
   return (
     <section class="card stack" aria-labelledby="compare-heading">
       <h2 id="compare-heading" tabIndex={-1}>
@@ -42,7 +41,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
           <Field key={which} label={which === 'older' ? 'Older submission' : 'Newer submission'}>
             <select
               value={value[which]}
-              onChange={(event) => onChange({ ...value, [which]: Number(chosen(event)) })}
+              onChange={(event) => onChange({ ...value, [which]: Number(event.currentTarget.value) })}
             >
               {options}
             </select>
@@ -52,7 +51,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
           <select
             value={value.section ?? ''}
             onChange={(event) =>
-              onChange({ ...value, section: (chosen(event) || null) as InsertStep | null })
+              onChange({ ...value, section: (event.currentTarget.value || null) as InsertStep | null })
             }
           >
             <option value="">Whole file</option>

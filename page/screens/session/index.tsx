@@ -7,7 +7,7 @@ import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
-import { Facts, personOf, Time, useNow } from '../../ui/format.tsx';
+import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
 import { PolledContent, Screen } from '../../ui/states.tsx';
 import { InsertingCard } from './inserting-card.tsx';
 import { tellOfChange, useRefreshOnChange, useSession } from './regulator-banner.tsx';
@@ -147,5 +147,5 @@ function SessionEvents() {
 function detailOf({ detail }: AuditEvent): string {
   const { reason, tries_left: left } = (detail ?? {}) as { reason?: string; tries_left?: number };
   if (reason !== undefined) return `: ${reason}`;
-  return left === undefined ? '' : `, ${left} ${left === 1 ? 'try' : 'tries'} left`;
+  return left === undefined ? '' : `, ${countOf(left, 'try', 'tries')} left`;
 }
