@@ -35,7 +35,8 @@ export function usePolled<Id extends ReadOperationId>(
 ): Polled<DataOf<Id>> {
   type State = Omit<Polled<DataOf<Id>>, 'refresh'> & { of: string };
   const key = JSON.stringify([id, request]);
-  const [state, setState] = useState<State>({ of: key, data: undefined, error: null, checkedAt: null });
+  const nothing: State = { of: key, data: undefined, error: null, checkedAt: null };
+  const [state, setState] = useState(nothing);
   const askNow = useRef(() => {});
 
   useEffect(() => {
@@ -45,7 +46,7 @@ export function usePolled<Id extends ReadOperationId>(
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let running: AbortController | undefined;
-    let current: State = { of: key, data: undefined, error: null, checkedAt: null };
+    let current = nothing;
     const show = (next: State) => {
       current = next;
       setState(next);
@@ -98,6 +99,6 @@ export function usePolled<Id extends ReadOperationId>(
   }, [key, everyMs, enabled]);
 
   const refresh = useCallback(() => askNow.current(), []);
-  const shown = state.of === key ? state : { data: undefined, error: null, checkedAt: null };
-  return { data: shown.data, error: shown.error, checkedAt: shown.checkedAt, refresh };
+  const { data, error, checkedAt } = state.of === key ? state : nothing;
+  return { data, error, checkedAt, refresh };
 }

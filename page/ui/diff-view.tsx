@@ -24,8 +24,6 @@ export function DiffView({ hunks, label }: { hunks: readonly StructuredPatchHunk
 
 function DiffLine({ line }: { line: string }) {
   const mark = line.charAt(0);
-  // The note about a missing newline at the end is not part of the text.
-  if (mark === '\\') return null;
   const content = (
     <>
       <span aria-hidden="true">{mark === '-' ? '−' : mark}</span>

@@ -5,6 +5,7 @@ import { SEARCHED_TEXT_LENGTH } from '../../src/contract/limits.ts';
 import { can } from '../auth/login.ts';
 import { to } from '../settings.ts';
 import { submittedText } from './field.tsx';
+import { searchOf } from './format.tsx';
 
 export function GlobalSearch() {
   const input = useRef<HTMLInputElement>(null);
@@ -31,7 +32,7 @@ export function GlobalSearch() {
   if (!can('getPackageImports')) return null;
   const search = (event: SubmitEvent) => {
     const text = submittedText(event, 'q');
-    if (text !== '') route(to(`search?${new URLSearchParams({ q: text })}`));
+    if (text !== '') route(to(`search${searchOf({ q: text })}`));
   };
   return (
     <search>

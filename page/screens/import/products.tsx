@@ -1,5 +1,5 @@
 /** The products of an import, failures first. Rows stay in place while somebody reads. */
-import { useCallback, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ApiError } from '../../api/client.ts';
 import { type Chip, Chips } from '../../ui/badge.tsx';
@@ -34,8 +34,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
   const { isReading, listeners } = useReading();
   const { rows, isOther, release } = useHeldOrder(wanted, keyOf, { isReading, of: `${show} ${text}` });
-  const retried = useCallback(onRetried, []);
-  const columns = useMemo(() => productColumns(retried), [retried]);
+  const columns = useMemo(() => productColumns(onRetried), []);
   // It stays open when its row leaves the filter.
   const opened = all.find(({ key }) => key === query.product);
   const place = opened === undefined ? -1 : rows.indexOf(opened);

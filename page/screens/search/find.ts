@@ -4,6 +4,7 @@ import type { ImportListQuery, ImportSummary, Submission } from '../../../src/co
 import { ApiError, call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { searchOf } from '../../ui/format.tsx';
 
 export interface Hit {
   kind: 'import' | 'product';
@@ -66,7 +67,7 @@ async function findById(text: string): Promise<Hit[]> {
 async function findImports(filter: Further['filter'], text: string) {
   const query: ImportListQuery = { [filter]: text, limit: SHOWN };
   const { imports, next_before } = await call('getPackageImports', { query });
-  const href = to(`?${new URLSearchParams({ [filter]: text })}`);
+  const href = to(searchOf({ [filter]: text }));
   return { hits: imports.map(importHit), further: next_before === null ? [] : [{ filter, href }] };
 }
 
