@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
-import { recordPicture, seriousFindings } from '../support/page-browser.ts';
+import { recordPicture } from '../support/page-browser.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { describePage } from '../support/starters/page.ts';
 import { finished } from '../support/upload.ts';
@@ -27,11 +27,6 @@ describePage('the failures on the web page', {}, (web) => {
     const page = await web.open('failures');
     await page.getByText('2 products in 2 imports').waitFor();
     await table(page).getByRole('link', { name: productId }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousFindings(page), colorScheme).toEqual([]);
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
     await recordPicture(page, 'page-failures');
     await box(page, 'Regulator rejected, Design').focus();
     await page.keyboard.press('Space');

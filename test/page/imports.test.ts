@@ -5,11 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { recordPicture, seriousFindings } from '../support/page-browser.ts';
+import { recordPicture } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { describePage } from '../support/starters/page.ts';
+import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
@@ -162,38 +161,18 @@ describePage('imports on the web page', withReceiver, (web) => {
     await message.getByText('2 tries').waitFor();
   });
 
-  it('of other clients are hidden from an uploader', async () => {
-    const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /status of 404/ });
-    await page.getByText('This does not exist, or it belongs to another client.').waitFor();
-  });
-
-  it.each(['light', 'dark'] as const)('have no serious finding of axe in %s', async (colorScheme) => {
-    const page = await web.open('', { colorScheme });
+  it('are good at any width, in light and dark', async () => {
+    const page = await web.open();
     await rowOf(page, 'autumn-range.zip').getByText('1 failed').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
-    if (colorScheme === 'light') await recordPicture(page, 'page-imports');
+    await recordPicture(page, 'page-imports');
     await page.goto(`${web.url}imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
-    if (colorScheme === 'light') await recordPicture(page, 'page-import');
+    await recordPicture(page, 'page-import');
+    await expectGoodAtAnyWidth(page);
     await rowOf(page, WARNED).click();
     await page.getByText('3 warnings').click();
     await page.locator('mark').first().waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
-  });
-
-  it.each([320, 390, 3840])('do not scroll horizontally at %d pixels', async (width) => {
-    const page = await web.open('', { viewport: { width, height: 800 } });
-    const overflow = async () =>
-      page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    await rowOf(page, '1').first().waitFor();
-    expect(await overflow()).toBe(0);
-    await page.goto(`${web.url}imports/${importId}`);
-    await rowOf(page, REJECTED).waitFor();
-    expect(await overflow()).toBe(0);
-    await rowOf(page, REJECTED).click();
-    await page.locator('mark').first().waitFor();
-    expect(await overflow()).toBe(0);
+    await expectGoodAtAnyWidth(page);
   });
 
   it('with 10,000 products draw only the rows in sight, and keys reach the last row', async () => {

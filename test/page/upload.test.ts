@@ -4,10 +4,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { recordPicture, seriousFindings } from '../support/page-browser.ts';
+import { recordPicture } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { askForCode, mailedCode } from '../support/regulator-code.ts';
-import { describePage, type Visit } from '../support/starters/page.ts';
+import { describePage, expectGoodAtAnyWidth, type Visit } from '../support/starters/page.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { seemServed } from '../support/temporal.ts';
 import { call, report } from '../support/upload.ts';
@@ -136,20 +136,6 @@ describePage('uploading on the web page', STACK, (web) => {
     expect(await countImports()).toBe(before + 1);
   });
 
-  it('tells an uploader who can log in, and accepts the package after a login', async () => {
-    const page = await openUpload({ person: UPLOADER, provokes: /status of 412/ });
-    await call(web.stack, 'DELETE', '/regulator/session');
-    await choose(page, { [productPath('a')]: productXml() });
-    await check(page);
-    await importIt(page);
-    await page.getByText('An operator has to log in').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Log in with the regulator' }).count()).toBe(0);
-    await web.stack.logIn();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await importOpened(page);
-  });
-
   describe('over a connection that breaks', () => {
     let proxy: TcpProxy;
     let distant: Browser;
@@ -215,27 +201,18 @@ describePage('uploading on the web page', STACK, (web) => {
     });
   });
 
-  it.each(['light', 'dark'] as const)('has no serious finding of axe in %s', async (colorScheme) => {
-    const page = await openUpload({
-      colorScheme,
-      viewport: { width: 320, height: 700 },
-      provokes: /status of 412/,
-    });
-    const fits = () =>
-      page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-    expect(await seriousFindings(page)).toEqual([]);
+  it('is good at any width, in light and dark', async () => {
+    const page = await openUpload({ provokes: /status of 412/ });
     await choose(page, await mixedPackage());
     await check(page);
     await page.getByRole('button', { name: 'Import the package' }).waitFor();
     for (const fold of ['Changes', '1 warning', 'Skipped', 'Warnings'])
       await page.locator('summary', { hasText: fold }).first().click();
-    expect(await seriousFindings(page)).toEqual([]);
-    expect(await fits()).toBe(true);
+    await expectGoodAtAnyWidth(page);
     await call(web.stack, 'DELETE', '/regulator/session');
     await importIt(page);
-    const dialog = page.getByRole('dialog');
-    await askForCode(dialog);
-    expect(await seriousFindings(page)).toEqual([]);
+    await askForCode(page.getByRole('dialog'));
+    await expectGoodAtAnyWidth(page);
     await web.stack.logIn();
   });
 
