@@ -1,6 +1,6 @@
 /** A table of a list in pages. The last rows in sight load the next page; new rows stay hidden while somebody reads. */
 import type { ComponentChildren } from 'preact';
-import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { countOf } from './format.tsx';
 import { ErrorState, Loading, StaleNotice } from './states.tsx';
@@ -152,10 +152,10 @@ export function useHeldOrder<T>(
   const held = useRef<{ of: string; keys: readonly string[] } | null>(null);
   const [released, setReleased] = useState(0);
   return useMemo(() => {
-    const isHeld = isReading && held.current?.of === of && held.current.keys.length > 0;
-    const shown = isHeld ? inOrderOf(rows, held.current?.keys ?? [], keyOf) : [...rows];
+    const keys = isReading && held.current?.of === of ? held.current.keys : [];
+    const shown = inOrderOf(rows, keys, keyOf);
     held.current = { of, keys: shown.map(keyOf) };
-    const isOther = isHeld && shown.some((row, index) => row !== rows[index]);
+    const isOther = shown.some((row, index) => row !== rows[index]);
     const release = () => {
       held.current = null;
       setReleased((times) => times + 1);
@@ -170,10 +170,10 @@ export function useHeldTop<R extends { id: number }>(all: readonly R[], isReadin
   if (!isReading || held.current.of !== of || held.current.top === 0)
     held.current = { of, top: all[0]?.id ?? 0 };
   const { top } = held.current;
-  const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
+  const [, setReleased] = useState(0);
   const release = () => {
-    held.current = { of, top: all[0]?.id ?? 0 };
-    draw(null);
+    held.current.top = 0;
+    setReleased((times) => times + 1);
   };
   const rows = useMemo(() => {
     const held = all.findIndex(({ id }) => id === top);

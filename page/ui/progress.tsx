@@ -8,52 +8,46 @@ import { formatNumber } from './format.tsx';
 export const stepLabel = (step: string): string => STEP_LABELS[step as InsertStep] ?? step;
 
 type Progress = Pick<Submission, 'state' | 'status'>;
-type StepState = 'done' | 'failed' | 'running' | 'open';
 
 const STATES = {
   done: { label: 'done', tone: 'good' },
   failed: { label: 'failed', tone: 'bad' },
   running: { label: 'running', tone: 'busy' },
   open: { label: 'not started', tone: 'idle' },
-} as const satisfies Record<StepState, object>;
+} as const;
 
 /** Steps run in order: the first that is not done has failed, or is running. */
-export function stepStates({ state, status }: Progress): StepState[] {
-  const next = INSERT_STEPS.findIndex((step) => !state[step]);
-  return INSERT_STEPS.map((step, index) => {
+export function stepsOf({ state, status }: Progress) {
+  const next = INSERT_STEPS.find((step) => !state[step]);
+  const stateOf = (step: InsertStep): keyof typeof STATES => {
     if (state[step]) return 'done';
-    if (index !== next) return 'open';
+    if (step !== next) return 'open';
     if (status === 'regulator_insert_failed') return 'failed';
     return status === 'regulator_inserting' ? 'running' : 'open';
-  });
+  };
+  return INSERT_STEPS.map((step) => ({ step, ...STATES[stateOf(step)] }));
 }
 
 export function StepStrip({ of }: { of: Progress }) {
-  const states = stepStates(of);
-  const lines = INSERT_STEPS.map(
-    (step, index) => `${stepLabel(step)}: ${STATES[states[index] ?? 'open'].label}`,
-  );
+  const steps = stepsOf(of);
+  const lines = steps.map(({ step, label }) => `${stepLabel(step)}: ${label}`);
   return (
     <span class="steps" role="img" aria-label={lines.join(', ')} title={lines.join('\n')}>
-      {states.map((state, index) => (
-        <span key={INSERT_STEPS[index]} class={STATES[state].tone} />
+      {steps.map(({ step, tone }) => (
+        <span key={step} class={tone} />
       ))}
     </span>
   );
 }
 
 export function StepList({ of }: { of: Progress }) {
-  const states = stepStates(of);
   return (
     <ol class="cluster">
-      {INSERT_STEPS.map((step, index) => {
-        const { label, tone } = STATES[states[index] ?? 'open'];
-        return (
-          <li key={step}>
-            {stepLabel(step)} <Badge tone={tone}>{label}</Badge>
-          </li>
-        );
-      })}
+      {stepsOf(of).map(({ step, label, tone }) => (
+        <li key={step}>
+          {stepLabel(step)} <Badge tone={tone}>{label}</Badge>
+        </li>
+      ))}
     </ol>
   );
 }
