@@ -54,6 +54,8 @@ function sendOnce(
   const xhr = new XMLHttpRequest();
   const query = { mends, ...(idempotencyKey === null && { dry_run: true, diff: true }) };
   xhr.open('POST', location.origin + API_ROOT + addressOf('postPackageImport', {}, query));
+  // The answer is null when it is no JSON.
+  xhr.responseType = 'json';
   xhr.setRequestHeader('Authorization', `Bearer ${accessToken() ?? ''}`);
   if (idempotencyKey !== null) xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
   return new Promise((resolve, reject) => {
@@ -89,7 +91,7 @@ function sendOnce(
       xhr.abort();
     };
     xhr.onload = () => {
-      const body = parsed(xhr.responseText);
+      const body: unknown = xhr.response;
       if (xhr.status !== 200)
         reject(
           errorOf({ status: xhr.status, headers: { get: (name) => xhr.getResponseHeader(name) } }, body),
@@ -124,14 +126,6 @@ function importIn(xhr: XMLHttpRequest): number | null {
   const found =
     xhr.status === 200 && /\/package-imports\/(\d+)$/.exec(xhr.getResponseHeader('Location') ?? '');
   return found ? Number(found[1]) : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function isDryRun(body: unknown): body is { data: DryRunResult } {

@@ -15,7 +15,7 @@ class FakeRequest {
   body: FormData | null = null;
   status = 0;
   readyState = 0;
-  responseText = '';
+  response: unknown = null;
   aborted = false;
   onreadystatechange?: () => void;
   onload?: () => void;
@@ -55,7 +55,7 @@ class FakeRequest {
     this.readyState = FakeRequest.HEADERS_RECEIVED;
     this.onreadystatechange?.();
     if (this.aborted) return;
-    this.responseText = JSON.stringify(body);
+    this.response = body;
     this.onload?.();
     this.onloadend?.();
   }

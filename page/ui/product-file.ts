@@ -1,5 +1,6 @@
 /** Product files of submissions: their text, the lines around an element, and their sections in a readable notation. */
 import type { InsertStep } from '../../src/contract/steps.ts';
+import type { Reason } from '../../src/contract/types.ts';
 import { errorOf, jsonOf, send } from '../api/client.ts';
 
 const DECLARATION_BYTES = 200;
@@ -92,6 +93,10 @@ export function lineOfPath(xml: string, path: string): number | null {
   }
   return best.at < 0 ? null : xml.slice(0, best.at).split('\n').length;
 }
+
+/** The line that a reason names, else the line of its element. */
+export const lineOf = (xml: string, { line, path }: Reason): number | null =>
+  line ?? (path === null ? null : lineOfPath(xml, path));
 
 export interface ExcerptLine {
   number: number;

@@ -6,7 +6,7 @@ import { asApiError } from '../../api/client.ts';
 import { type Loaded, useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { CommissionCode } from '../../ui/format.tsx';
-import { type ExcerptLine, excerptOf, lineOfPath, productFile } from '../../ui/product-file.ts';
+import { type ExcerptLine, excerptOf, lineOf, productFile } from '../../ui/product-file.ts';
 import css from './import.module.css';
 
 /** Null where no file may be read. */
@@ -82,8 +82,7 @@ function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
   );
 }
 
-/** The line that the reason names, else the line of its element, with its neighbours. */
-function linesOf(xml: string, { line, path }: Reason): ExcerptLine[] | null {
-  const meant = line ?? (path === null ? null : lineOfPath(xml, path));
+function linesOf(xml: string, reason: Reason): ExcerptLine[] | null {
+  const meant = lineOf(xml, reason);
   return meant === null ? null : excerptOf(xml, meant);
 }

@@ -6,7 +6,7 @@ import type { Reason } from '../../../src/contract/types.ts';
 import { Badge, VERDICT } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CommissionCode } from '../../ui/format.tsx';
-import { lineOfPath } from '../../ui/product-file.ts';
+import { lineOf } from '../../ui/product-file.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import type { Check } from './use-check.ts';
 
@@ -91,8 +91,8 @@ export function useFirstFinding(area: Area, { product }: Check, failures: readon
 }
 
 /** Selects the line of a finding, and scrolls to it. */
-function show(area: HTMLTextAreaElement, { line, path }: Reason): void {
-  const meant = line ?? (path === null ? null : lineOfPath(area.value, path));
+function show(area: HTMLTextAreaElement, reason: Reason): void {
+  const meant = lineOf(area.value, reason);
   area.focus();
   if (meant === null) return;
   let start = 0;
