@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -159,6 +160,11 @@ describePage('imports on the web page', withReceiver, (web) => {
     await message.getByRole('button', { name: 'Send again' }).click();
     await eventually(async () => receiver.messages.length > before);
     await message.getByText('2 tries').waitFor();
+  });
+
+  it('of other clients are hidden from an uploader', async () => {
+    const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /status of 404/ });
+    await page.getByText('This does not exist, or it belongs to another client.').waitFor();
   });
 
   it('are good at any width, in light and dark', async () => {
