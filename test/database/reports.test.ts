@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { summaryOf } from '../../activities/send-summary.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
+import { NotFound } from '../../src/domain/client-errors.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { createSnapshots, queuedImport } from '../../src/gateway/presenters/import-source.ts';
 import { unlimitedRead } from '../support/counted-quotas.ts';
@@ -32,22 +33,22 @@ describe('a snapshot', () => {
     const results = submissions.map(({ id }) => queued(id, randomUUID()));
     await database.queue.recordResults(importId, results.slice(0, 300), 'test');
     const snapshot = await snapshotOf(unlimitedRead, importId);
-    const reading = snapshot?.withWarnings()[Symbol.asyncIterator]();
-    await reading?.next();
+    const reading = snapshot.withWarnings()[Symbol.asyncIterator]();
+    await reading.next();
 
     await database.queue.recordResults(importId, results.slice(300), 'test');
     const late = refusedFile('failed', 999);
     await database.extraction.record(importId, null, [late, createdFile(newProductId(), 998)]);
     expect((await reportOf(database, importId)).submissions).toHaveLength(451);
 
-    expect(snapshot?.counts).toMatchObject({ queued: 300, refused: 0 });
-    expect(snapshot?.fileCounts.failed).toBe(0);
-    const shown = await Array.fromAsync(snapshot?.submissions() ?? []);
+    expect(snapshot.counts).toMatchObject({ queued: 300, refused: 0 });
+    expect(snapshot.fileCounts.failed).toBe(0);
+    const shown = await Array.fromAsync(snapshot.submissions());
     expect(shown.map(({ id }) => id)).toEqual(submissions.map(({ id }) => id));
     expect(shown.filter(({ status }) => status === 'regulator_inserting')).toHaveLength(300);
     expect(shown.filter(({ queueResult }) => queueResult?.status === 202)).toHaveLength(300);
-    expect(await Array.fromAsync(snapshot?.files('failed') ?? [])).toEqual([]);
-    await reading?.return?.();
+    expect(await Array.fromAsync(snapshot.files('failed'))).toEqual([]);
+    await reading.return?.();
   });
 
   it('has the values of the database for a product', async () => {
@@ -62,7 +63,7 @@ describe('a snapshot', () => {
       'test',
     );
     const snapshot = await snapshotOf(unlimitedRead, importId);
-    const [shown] = await Array.fromAsync(snapshot?.submissions() ?? []);
+    const [shown] = await Array.fromAsync(snapshot.submissions());
     const found = await database.submissions.find(submissions[0]?.id ?? 0);
     expect(shown).toMatchObject({
       productId,
@@ -71,7 +72,7 @@ describe('a snapshot', () => {
       superseded: false,
       queueResult: { status: 409, jobId: job, jobState: 'active', createdAt: expect.any(Date) },
     });
-    expect(snapshot?.counts).toMatchObject({ queued: 0, refused: 1, progress: { local: 1 } });
+    expect(snapshot.counts).toMatchObject({ queued: 0, refused: 1, progress: { local: 1 } });
   });
 
   it('leaves out products of other submitters, but not refused files', async () => {
@@ -82,12 +83,12 @@ describe('a snapshot', () => {
       ...[refusedFile('skipped', 4), refusedFile('failed', 5, '22222-26-00003')],
     ]);
     const snapshot = await snapshotOf(unlimitedRead, importId);
-    expect(snapshot?.fileCounts).toMatchObject({ failed: 1, skipped: 3, unreadable: 0 });
-    const skipped = await Array.fromAsync(snapshot?.files('skipped') ?? []);
+    expect(snapshot.fileCounts).toMatchObject({ failed: 1, skipped: 3, unreadable: 0 });
+    const skipped = await Array.fromAsync(snapshot.files('skipped'));
     expect(skipped.map(({ xmlFile }) => xmlFile)).toEqual(['2.xml', '3.xml', '4.xml']);
-    const shown = await Array.fromAsync(snapshot?.submissions() ?? []);
+    const shown = await Array.fromAsync(snapshot.submissions());
     expect(shown.map(({ productId }) => productId)).toEqual(['11111-26-00001', '22222-26-00001']);
-    expect(snapshot?.counts.progress.local).toBe(2);
+    expect(snapshot.counts.progress.local).toBe(2);
   });
 
   it('looks up warnings only of submissions that have some', async () => {
@@ -108,14 +109,14 @@ describe('a snapshot', () => {
       },
     });
     const snapshot = await counting(unlimitedRead, importId);
-    const shown = await Array.fromAsync(snapshot?.withWarnings() ?? []);
+    const shown = await Array.fromAsync(snapshot.withWarnings());
     expect(shown.map((one) => one.warnings)).toEqual([[], warnings]);
     expect(asked).toEqual([shown[1]?.submission.id]);
   });
 
-  it('of a missing import is null', async () => {
-    expect(await snapshotOf(unlimitedRead, 2_000_000_000)).toBeNull();
-    expect(await queuedImport(database.reports, 2_000_000_000)).toBeNull();
+  it('of a missing import is refused', async () => {
+    await expect(snapshotOf(unlimitedRead, 2_000_000_000)).rejects.toThrow(NotFound);
+    await expect(queuedImport(database.reports, 2_000_000_000)).rejects.toThrow(NotFound);
   });
 });
 
@@ -123,10 +124,10 @@ describe('the answer to an upload', () => {
   it('is read page by page, without holding a connection', async () => {
     const { importId } = await threePages();
     const source = await queuedImport(database.reports, importId);
-    const reading = source?.withWarnings()[Symbol.asyncIterator]();
-    await reading?.next();
+    const reading = source.withWarnings()[Symbol.asyncIterator]();
+    await reading.next();
     await database.ping();
-    expect(await Array.fromAsync(source?.submissions() ?? [])).toHaveLength(450);
+    expect(await Array.fromAsync(source.submissions())).toHaveLength(450);
   });
 });
 

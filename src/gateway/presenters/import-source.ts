@@ -10,6 +10,7 @@ import type {
   SubmissionPart,
 } from '../../database/reports/submissions.ts';
 import type { ImportMoment, ReportRepository } from '../../database/repositories/reports.ts';
+import { NotFound } from '../../domain/client-errors.ts';
 import type { StatusCounts } from '../../domain/submission.ts';
 import { READ_BYTES, type Read } from '../quotas/reads.ts';
 
@@ -26,24 +27,16 @@ export interface ImportSource {
 
 type Reports = Pick<ReportRepository, 'onSnapshot' | 'submissions' | 'warnings' | 'files'>;
 
-/**
- * A queued import, for answers that show only what never changes. Each page is read when it is written.
- *
- * @returns null if there is no such import
- */
-export async function queuedImport(reports: Reports, importId: number): Promise<ImportSource | null> {
-  const head = await reports.onSnapshot(importId, headOf);
-  return head && sourceOf(reports, importId, head, () => reports.submissions(importId));
+/** A queued import, for answers that show only what never changes. Each page is read when it is written. */
+export async function queuedImport(reports: Reports, importId: number): Promise<ImportSource> {
+  const head = await reports.onSnapshot(importId, (moment) => headOf(moment, importId));
+  return sourceOf(reports, importId, head, () => reports.submissions(importId));
 }
 
-/**
- * The data of an import without its lists.
- *
- * @returns null if there is no such import
- */
-export async function headOf(moment: ImportMoment): Promise<ImportHead | null> {
+/** The data of an import without its lists. */
+async function headOf(moment: ImportMoment, importId: number): Promise<ImportHead> {
   const record = await moment.record();
-  if (!record) return null;
+  if (!record) throw new NotFound('Package import', importId);
   return {
     record,
     notification: await moment.notification(),
@@ -55,7 +48,7 @@ export async function headOf(moment: ImportMoment): Promise<ImportHead | null> {
 type ImportHead = Pick<ImportSource, 'record' | 'notification' | 'counts' | 'fileCounts'>;
 
 /** @param pages of its submissions. Warnings and files never change and are read when they are written. */
-export function sourceOf(
+function sourceOf(
   reports: Pick<Reports, 'warnings' | 'files'>,
   importId: number,
   head: ImportHead,
@@ -102,14 +95,13 @@ export function createSnapshots(reports: Pick<ReportRepository, 'onSnapshot' | '
   /**
    * Reserves memory before it reads the submissions. The read keeps it until its answer is taken.
    *
-   * @returns null if there is no such import
    * @throws HttpError if others hold the memory for too long
    */
   return async function snapshotOf(
     read: Read,
     importId: number,
     { part = {}, besides = () => 0 }: SnapshotOptions = {},
-  ): Promise<ImportSource | null> {
+  ): Promise<ImportSource> {
     const { progress, files } = await reports.onSnapshot(importId, async (moment) => ({
       progress: (await moment.submissionCounts()).progress,
       files: await moment.fileCounts(),
@@ -117,12 +109,10 @@ export function createSnapshots(reports: Pick<ReportRepository, 'onSnapshot' | '
     const submissions = totalOf(progress, part);
     const bytesBeside = READ_BYTES + besides(files, submissions);
     await read.reserve(bytesBeside + BYTES_OF_A_PRODUCT * submissions);
-    const taken = await reports.onSnapshot(importId, async (moment) => {
-      const head = await headOf(moment);
-      return head && { head, pages: await compressedPages(moment, part) };
-    });
-    if (taken === null) return null;
-    const { head, pages } = taken;
+    const { head, pages } = await reports.onSnapshot(importId, async (moment) => ({
+      head: await headOf(moment, importId),
+      pages: await compressedPages(moment, part),
+    }));
     read.loaded(bytesBeside + pages.reduce((sum, { length }) => sum + length, 0));
     return sourceOf(reports, importId, head, () => decompressed(pages));
   };

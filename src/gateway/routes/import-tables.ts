@@ -14,7 +14,6 @@ import {
 import type { Reason } from '../../contract/types.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
 import { type ImportSource, queuedImport, type Snapshots } from '../presenters/import-source.ts';
@@ -25,7 +24,7 @@ import { csvOf, textStream } from '../streams.ts';
 interface TableKind {
   name: 'products' | 'files';
   columns: readonly string[];
-  rows(read: Read, importId: number): Promise<AsyncIterable<ProductRow | FileRow> | null>;
+  rows(read: Read, importId: number): Promise<AsyncIterable<ProductRow | FileRow>>;
 }
 
 const FORMS = [
@@ -50,19 +49,13 @@ export function importTableRoutes(
     {
       name: 'products',
       columns: PRODUCT_COLUMNS,
-      async rows(read, importId) {
-        const snapshot = await snapshotOf(read, importId);
-        return snapshot && productRows(snapshot);
-      },
+      rows: async (read, importId) => productRows(await snapshotOf(read, importId)),
     },
     {
       name: 'files',
       columns: FILE_COLUMNS,
       // Files never change, so no snapshot is needed.
-      async rows(_read, importId) {
-        const source = await queuedImport(database.reports, importId);
-        return source && fileRows(source);
-      },
+      rows: async (_read, importId) => fileRows(await queuedImport(database.reports, importId)),
     },
   ];
 
@@ -74,7 +67,6 @@ export function importTableRoutes(
           const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
           await reads.note(caller, record.tenant, { action: 'import.read', importId: id });
           const rows = await kind.rows(readIn(state), id);
-          if (!rows) throw new NotFound('Package import', id);
           return {
             stream: textStream(write(kind.columns, rows)),
             fileName: `package-import-${id}-${kind.name}.${extension}`,

@@ -1,11 +1,9 @@
 import { getPackageImport, getPackageImports } from '../../contract/schemas/package-imports.ts';
 import type { ImportSearch } from '../../database/import-search.ts';
-import { NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
 import type { Snapshots } from '../presenters/import-source.ts';
 import { createSummaries, presentReport } from '../presenters/package-import.ts';
-import type { Read } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { StreamedData } from '../streams.ts';
 
@@ -49,14 +47,9 @@ export function packageImportRoutes(
         }
         // The tag contains the service's version, because another version may present the same rows differently.
         const tag = `${version} ${await database.imports.version(id)}`;
-        return { message: 'Package import.', version: tag, read: () => readReport(readIn(state), id) };
+        const read = async () => new StreamedData(presentReport(await snapshotOf(readIn(state), id)));
+        return { message: 'Package import.', version: tag, read };
       },
     }),
   ];
-
-  async function readReport(read: Read, importId: number) {
-    const snapshot = await snapshotOf(read, importId);
-    if (!snapshot) throw new NotFound('Package import', importId);
-    return new StreamedData(presentReport(snapshot));
-  }
 }

@@ -3,7 +3,6 @@ import { reasonsText } from '../../contract/reasons.ts';
 import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/import-actions.ts';
 import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { NotFound } from '../../domain/client-errors.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -28,7 +27,6 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies, 
         part: { statuses: statusesBefore('regulator_inserting') },
         besides: (files, submissions) => BYTES_OF_A_PACK + BYTES_OF_A_FILE * (files.failed + submissions),
       });
-      if (!source) throw new NotFound('Package import', id);
       const entries: number[] = [];
       let root = '';
       for await (const { entryIndex, path } of filesToRepair(source)) {

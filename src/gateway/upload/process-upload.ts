@@ -80,7 +80,6 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const source = await queuedImport(database.reports, importId).catch((cause: unknown) => {
       throw unreadAnswer(importId, cause);
     });
-    if (!source) throw unreadAnswer(importId, new Error('the import was deleted'));
     if (!source.record.queuedAt) throw new ImportFailed(IMPORT_CANCELLED, 'import_cancelled', importId);
     return {
       message: importMessage(importCounts(source.counts, source.fileCounts)),
