@@ -7,7 +7,7 @@ import { clearTextWarnings, credentialsOf, type GlobalOptions } from './connecti
 import type { Outcome } from './outcome.ts';
 import type { ProfileStore } from './profiles.ts';
 import type { Progress } from './progress.ts';
-import { type Screen, widthOf } from './screen.ts';
+import type { Screen } from './screen.ts';
 
 /** The context of a command that works on this machine alone. */
 export interface LocalContext {
@@ -41,12 +41,6 @@ export interface ContextOptions {
   version: string;
   retries: RetryPolicy | undefined;
   signal: AbortSignal;
-}
-
-export function createLocalContext(
-  parts: Pick<LocalContext, 'options' | 'profiles' | 'screen' | 'progress'>,
-): LocalContext {
-  return { ...parts, width: widthOf(parts.screen.stdout) };
 }
 
 /** @throws UsageError when the credentials cannot be read */

@@ -30,13 +30,14 @@ const LOOK_MS = 500;
  */
 export async function runLeft(context: Context, id: number): Promise<RunResult[]> {
   const { client, onRetry, progress, retries } = context;
-  const imports = packageImportsOf(client);
   const patiently = <T>(ask: () => Promise<T>) =>
     retrying(ask, { ...retries, signal: client.signal, isWorthRetrying: isTemporary, onRetry });
   const results: RunResult[] = [];
   let begun = false;
   try {
-    let { data } = await patiently(() => imports.retry(id, PAGE));
+    let { data } = await patiently(() =>
+      client.call('postImportRetry', { params: { id }, query: { limit: PAGE } }),
+    );
     begun = true;
     for (;;) {
       results.push(
@@ -53,7 +54,9 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
       const after = data.next_after;
       if (after === null) return results;
       if (data.results.length === 0) await pause(LOOK_MS, client.signal);
-      ({ data } = await patiently(() => imports.retryResults(id, after, PAGE)));
+      ({ data } = await patiently(() =>
+        client.call('getImportRetry', { params: { id }, query: { after, limit: PAGE } }),
+      ));
     }
   } catch (error) {
     if (!begun) throw error;
@@ -114,7 +117,7 @@ async function runAgain(context: Context, { id, product_id }: Submission): Promi
 }
 
 async function isUnderWay({ client }: Context, id: number): Promise<boolean> {
-  const { data } = await packageImportsOf(client).submission(id);
+  const { data } = await client.call('getSubmission', { params: { id } });
   return data.status === 'regulator_inserting' || data.status === 'regulator_inserted';
 }
 

@@ -4,12 +4,12 @@ import { Command, CommanderError } from 'commander';
 import type { RetryPolicy } from '../src/common/retrying.ts';
 import { COMMANDS } from './commands/index.ts';
 import { addGlobalOptions, type GlobalOptions, resolveConnection } from './connection.ts';
-import { type Act, createContext, createLocalContext } from './context.ts';
+import { type Act, createContext, type LocalContext } from './context.ts';
 import { failureOf } from './failure.ts';
 import { EXIT, type Outcome } from './outcome.ts';
 import { configDirectory, createProfileStore } from './profiles.ts';
 import { createProgress } from './progress.ts';
-import type { Screen } from './screen.ts';
+import { type Screen, widthOf } from './screen.ts';
 
 export interface CommandOptions {
   screen: Screen;
@@ -48,8 +48,9 @@ export async function runCommand(
   const profiles = createProfileStore(directory, process.platform);
   const program = createProgram(screen, version);
   let outcome: Outcome | undefined;
-  const local = (options = program.opts<GlobalOptions>()) =>
-    createLocalContext({ options, profiles, screen, progress });
+  const local = (options = program.opts<GlobalOptions>()): LocalContext => {
+    return { options, profiles, screen, progress, width: widthOf(stdout) };
+  };
   const act = ((work) =>
     async (...given) => {
       const context = local(await resolveConnection(program, profiles));

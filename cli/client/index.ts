@@ -158,17 +158,20 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     imports: async (query) => (await imports.list(query)).data,
     productsCsv: (importId) => imports.csv(importId, 'products'),
     filesCsv: (importId) => imports.csv(importId, 'files'),
-    repairPack: (importId) => imports.repairPack(importId),
-    failedFile: (importId, xmlFile) => imports.failedFile(importId, xmlFile),
-    originalPackage: (importId) => imports.originalPackage(importId),
+    repairPack: (id) => api.download('getRepairPack', { params: { id } }),
+    failedFile: (id, xml_file) => api.download('getFailedFile', { params: { id, xml_file } }),
+    originalPackage: (id) => api.download('getOriginalPackage', { params: { id } }),
     async retry(submissionId) {
       const { status, message } = await imports.runInsert(submissionId);
       return { queued: status === 202, message };
     },
-    retryImport: async (importId) => (await imports.retry(importId, PAGE)).data,
-    retryResults: async (importId, after) => (await imports.retryResults(importId, after, PAGE)).data,
-    cancelImport: async (importId) => (await imports.cancel(importId)).data,
-    dossier: (productId, before) => imports.dossier(productId, before),
+    retryImport: async (id) =>
+      (await api.call('postImportRetry', { params: { id }, query: { limit: PAGE } })).data,
+    retryResults: async (id, after) =>
+      (await api.call('getImportRetry', { params: { id }, query: { after, limit: PAGE } })).data,
+    cancelImport: async (id) => (await api.call('postImportCancellation', { params: { id } })).data,
+    dossier: (product_id, before) =>
+      api.download('getDossier', { params: { product_id }, query: { before } }),
     auditEvents: async (query) => (await api.call('getAuditEvents', { query: query ?? {} })).data,
     webhook: async () => (await api.call('getWebhook')).data,
     setWebhook: async (url) => (await api.call('putWebhook', { body: { url } })).data,

@@ -76,40 +76,12 @@ export function packageImportsOf(client: ApiClient) {
     runInsert: (id: number) =>
       client.call('postSubmissionAction', { params: { id, process: INSERT_PROCESS }, accept: RUN_ANSWERS }),
 
-    /** Ends a running import. A repeated call changes nothing. */
-    cancel: (id: number) => client.call('postImportCancellation', { params: { id } }),
-
-    /** Starts the retry of everything that failed or was not queued. A repeated call joins a running retry. */
-    retry: (id: number, limit: number) =>
-      client.call('postImportRetry', { params: { id }, query: { limit } }),
-
-    /** Progress of a retry, with the results after a submission: `next_after` of the previous page. */
-    retryResults: (id: number, after: number, limit: number) =>
-      client.call('getImportRetry', { params: { id }, query: { after, limit } }),
-
-    /** A ZIP with all records and files of a product. Its body is not read yet. @param before id of a submission */
-    dossier: (productId: string, before?: number): Promise<Response> =>
-      client.download('getDossier', { params: { product_id: productId }, query: { before } }),
-
-    submission: (id: number) => client.call('getSubmission', { params: { id } }),
-
     /** Products, or the other files, as CSV (RFC 4180), in pieces. Safe for spreadsheets. */
     async csv(id: number, table: 'products' | 'files'): Promise<AsyncIterable<string>> {
       const operation = table === 'products' ? 'getImportProductsCsv' : 'getImportFilesCsv';
       const { body } = await client.download(operation, { params: { id } });
       return (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }));
     },
-
-    /** A ZIP with the files to be repaired. Its body is not read yet. */
-    repairPack: (id: number): Promise<Response> => client.download('getRepairPack', { params: { id } }),
-
-    /** A product file that failed, as it was uploaded. Its body is not read yet. */
-    failedFile: (id: number, xmlFile: string): Promise<Response> =>
-      client.download('getFailedFile', { params: { id, xml_file: xmlFile } }),
-
-    /** The package as it was uploaded. Its body is not read yet. */
-    originalPackage: (id: number): Promise<Response> =>
-      client.download('getOriginalPackage', { params: { id } }),
   };
 }
 

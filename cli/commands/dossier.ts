@@ -3,7 +3,6 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ApiError } from '../client/errors.ts';
-import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { checkDossier } from '../dossier-file.ts';
@@ -33,7 +32,8 @@ interface DownloadOptions {
 }
 
 async function download(context: Context, id: string, { output, before }: DownloadOptions): Promise<Outcome> {
-  const response = await packageImportsOf(context.client).dossier(id, before);
+  const asked = { params: { product_id: id }, query: { before } };
+  const response = await context.client.download('getDossier', asked);
   return saveAs(output ?? `dossier-${id}.zip`, response, context);
 }
 

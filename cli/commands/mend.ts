@@ -94,7 +94,7 @@ async function onlyFailed({ client }: Context, id: number): Promise<string> {
 
 /** Downloads the file and opens the editor. Returns its path; null if it was not changed. */
 async function edited({ client, progress }: Context, id: number, xmlFile: string): Promise<string | null> {
-  const response = await packageImportsOf(client).failedFile(id, xmlFile);
+  const response = await client.download('getFailedFile', { params: { id, xml_file: xmlFile } });
   const before = Buffer.from(await response.arrayBuffer());
   const directory = await mkdtemp(join(tmpdir(), 'package-import-mend-'));
   // A shell reads this path. The file's name comes from the package, so it is no part of it.

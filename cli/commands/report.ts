@@ -62,7 +62,7 @@ export function addRepairPackCommand(program: Command, act: Act): void {
     .argument('<import-id>', 'id of the import', identifier)
     .description('download the failed product files as a ZIP, to correct and upload them again')
     .option('-o, --output <file.zip>', 'file to write (default: repair-pack-<import-id>.zip)')
-    .action(act(saving('repairPack', 'repair-pack')));
+    .action(act(saving('getRepairPack', 'repair-pack')));
 }
 
 export function addPackageCommand(program: Command, act: Act): void {
@@ -71,11 +71,11 @@ export function addPackageCommand(program: Command, act: Act): void {
     .argument('<import-id>', 'id of the import', identifier)
     .description('download the package of an import as it was uploaded')
     .option('-o, --output <file.zip>', 'file to write (default: package-<import-id>.zip)')
-    .action(act(saving('originalPackage', 'package')));
+    .action(act(saving('getOriginalPackage', 'package')));
 }
 
 /** @param name the beginning of the file's name, unless it is given */
-function saving(what: 'repairPack' | 'originalPackage', name: string) {
+function saving(operation: 'getRepairPack' | 'getOriginalPackage', name: string) {
   return async (context: Context, id: number, { output }: { output?: string }): Promise<Outcome> => {
     const file = output ?? `${name}-${id}.zip`;
     // An existing file is not overwritten: it may be repaired already and not uploaded yet.
@@ -83,7 +83,7 @@ function saving(what: 'repairPack' | 'originalPackage', name: string) {
       throw new UsageError(
         `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
       );
-    return saveAs(file, await packageImportsOf(context.client)[what](id), context);
+    return saveAs(file, await context.client.download(operation, { params: { id } }), context);
   };
 }
 

@@ -97,7 +97,7 @@ export function addCancelCommand(program: Command, act: Act): void {
 }
 
 async function cancel(context: Context, id: number, { wait }: { wait?: boolean }): Promise<Outcome> {
-  const { message, data } = await packageImportsOf(context.client).cancel(id);
+  const { message, data } = await context.client.call('postImportCancellation', { params: { id } });
   if (!wait) return success({ message, data });
   context.progress.note(message);
   const after = await waitForImport(context, id);

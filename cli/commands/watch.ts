@@ -31,11 +31,8 @@ async function watch(context: Context, id: number | undefined): Promise<Outcome>
   // Read first, so that the command does not wait for an import that does not exist.
   await packageImportsOf(context.client).newerSummary(id, null);
   const report = await waitForImport(context, id);
-  return {
-    json: { status: 'success', message: importSentence(report), data: report },
-    text: importText(report, context.width),
-    exitCode: exitCodeOf(report),
-  };
+  const answer = { message: importSentence(report), data: report };
+  return success(answer, importText(report, context.width), exitCodeOf(report));
 }
 
 /** Ends when no import is running, and then shows how the watched imports ended. */
