@@ -3,7 +3,7 @@
  * attached.
  */
 
-import { count, excerpt } from '../../common/text.ts';
+import { count } from '../../common/text.ts';
 import type { MailAttachment } from './mailer.ts';
 import {
   type Summary,
@@ -13,15 +13,15 @@ import {
   WARNINGS_SHOWN,
 } from './summary-parts.ts';
 import { tableOf } from './table.ts';
+import { nameLine, reasonLine } from './texts.ts';
 
 /** Rows of products, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer encoding. */
 const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
 /** Limits of each list of files. */
 const FILES = { rows: 50, bytes: 8 * 1024 };
-/** Characters of one reason or warning. */
-const NOTE_LENGTH = 500;
+
 export interface Shortened {
-  /** The summary with the rows that the mail itself shows. */
+  /** The summary with the rows that the mail itself shows, each text as one line. */
   shown: Summary;
   /** Describes the omitted rows and their place; null if nothing is omitted. */
   leftOut: string | null;
@@ -32,10 +32,10 @@ export interface Shortened {
 export function shortened(summary: Summary): Shortened {
   const shown: Summary = {
     ...summary,
-    products: fitting(summary.products, PRODUCTS, withShortNotes, textsOfProduct),
-    failedFiles: fitting(summary.failedFiles, FILES, withShortReason, textsOfFile),
-    skippedFiles: fitting(summary.skippedFiles, FILES, withShortReason, textsOfFile),
-    unreadableFiles: fitting(summary.unreadableFiles, FILES, withShortReason, textsOfFile),
+    products: fitting(summary.products, PRODUCTS, productInLines, textsOfProduct),
+    failedFiles: fitting(summary.failedFiles, FILES, fileInLines, textsOfFile),
+    skippedFiles: fitting(summary.skippedFiles, FILES, fileInLines, textsOfFile),
+    unreadableFiles: fitting(summary.unreadableFiles, FILES, fileInLines, textsOfFile),
   };
   const all = totalOf(summary.counts);
   const missing = all - rowsOf(shown);
@@ -56,15 +56,15 @@ function rowsOf({ products, failedFiles, skippedFiles, unreadableFiles }: Summar
   return products.length + failedFiles.length + skippedFiles.length + unreadableFiles.length;
 }
 
-/** The first items up to the limit. */
+/** The first items up to the limit, each text as one line. Only these are processed: there may be a hundred times as many. */
 function fitting<T>(
   items: readonly T[],
   limit: { rows: number; bytes: number },
-  shorten: (item: T) => T,
+  inLines: (item: T) => T,
   textsOf: (item: T) => readonly (string | null)[],
 ): T[] {
   let bytes = 0;
-  const first = items.slice(0, limit.rows).map(shorten);
+  const first = items.slice(0, limit.rows).map(inLines);
   const fit = first.findIndex((item) => {
     bytes += Buffer.byteLength(textsOf(item).join());
     return bytes > limit.bytes;
@@ -72,12 +72,15 @@ function fitting<T>(
   return first.slice(0, fit === -1 ? limit.rows : fit);
 }
 
-function withShortNotes(product: SummaryProduct): SummaryProduct {
-  const { reason, warnings } = product;
+function productInLines(product: SummaryProduct): SummaryProduct {
+  const { productId, productType, caseId, reason, warnings } = product;
   return {
     ...product,
-    reason: reason === null ? null : short(reason),
-    warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? short(warning) : warning)),
+    productId: nameLine(productId),
+    productType: nameLine(productType),
+    caseId: caseId === null ? null : nameLine(caseId),
+    reason: reason === null ? null : reasonLine(reason),
+    warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? reasonLine(warning) : warning)),
   };
 }
 
@@ -89,10 +92,6 @@ function textsOfFile({ xmlFile, reason }: SummaryFile) {
   return [xmlFile, reason];
 }
 
-function withShortReason({ xmlFile, reason }: SummaryFile): SummaryFile {
-  return { xmlFile: short(xmlFile), reason: short(reason) };
-}
-
-function short(text: string): string {
-  return text.length > NOTE_LENGTH ? excerpt(text, NOTE_LENGTH) : text;
+function fileInLines({ xmlFile, reason }: SummaryFile): SummaryFile {
+  return { xmlFile: nameLine(xmlFile), reason: reasonLine(reason) };
 }

@@ -3,14 +3,8 @@
 import type { MailAttachment, MailContent } from './mailer.ts';
 import { shortened } from './shortened.ts';
 import { summaryHtml, summaryText } from './summary-body.ts';
-import {
-  type Summary,
-  type SummaryFile,
-  type SummaryProduct,
-  subjectOf,
-  WARNINGS_SHOWN,
-} from './summary-parts.ts';
-import { commentLine, type Link, nameLine, reasonLine } from './texts.ts';
+import { type Summary, subjectOf } from './summary-parts.ts';
+import { commentLine, type Link, nameLine, remarkLine } from './texts.ts';
 
 export {
   hasRepairPack,
@@ -29,9 +23,7 @@ export function renderSummary(
   links: readonly Link[] = [],
 ): MailContent & { attachments: MailAttachment[] } {
   const summary = headInSingleLines(received);
-  const all = shortened(summary);
-  // Only the shown rows are processed: there may be a hundred times as many.
-  const short = { ...all, shown: inSingleLines(all.shown) };
+  const short = shortened(summary);
   return {
     subject: subjectOf(summary),
     text: summaryText(summary, short, links),
@@ -40,39 +32,13 @@ export function renderSummary(
   };
 }
 
-/** The same summary, with file name, comment and remark as one line each. The rows follow in `inSingleLines`. */
+/** The same summary, with file name, comment and remark as one line each. Those of the rows follow in `shortened`. */
 function headInSingleLines(summary: Summary): Summary {
   const { fileName, comment, remark } = summary;
   return {
     ...summary,
     fileName: nameLine(fileName),
     comment: comment === null ? null : commentLine(comment),
-    remark: remark === null ? null : reasonLine(remark),
+    remark: remark === null ? null : remarkLine(remark),
   };
-}
-
-function inSingleLines(summary: Summary): Summary {
-  return {
-    ...summary,
-    products: summary.products.map(productInLines),
-    failedFiles: summary.failedFiles.map(fileInLines),
-    skippedFiles: summary.skippedFiles.map(fileInLines),
-    unreadableFiles: summary.unreadableFiles.map(fileInLines),
-  };
-}
-
-function productInLines(product: SummaryProduct): SummaryProduct {
-  const { productId, productType, caseId, reason, warnings } = product;
-  return {
-    ...product,
-    productId: nameLine(productId),
-    productType: nameLine(productType),
-    caseId: caseId === null ? null : nameLine(caseId),
-    reason: reason === null ? null : reasonLine(reason),
-    warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? reasonLine(warning) : warning)),
-  };
-}
-
-function fileInLines({ xmlFile, reason }: SummaryFile): SummaryFile {
-  return { xmlFile: nameLine(xmlFile), reason: reasonLine(reason) };
 }

@@ -6,14 +6,15 @@ import { packageImportPath, packageImportWorkflowId } from '../../domain/ids.ts'
  * Maximum lengths in characters. Texts of clients, files and the regulator become one line each, with every character
  * visible. Otherwise a comment or a file name could forge lines of the mail, or reverse the text direction.
  */
-const LONGEST = { comment: 200, name: 300, reason: 1_000 };
+const LONGEST = { comment: 200, name: 300, reason: 500, remark: 1_000 };
 
 /** A comment as one short line. */
 export const commentLine = (comment: string) => excerpt(comment.trim(), LONGEST.comment);
 /** Names of files, ids, types. */
 export const nameLine = (name: string) => excerpt(name, LONGEST.name);
-/** Reasons, warnings, remarks. */
+/** Reasons and warnings. */
 export const reasonLine = (reason: string) => excerpt(reason, LONGEST.reason);
+export const remarkLine = (remark: string) => excerpt(remark, LONGEST.remark);
 
 export interface Link {
   label: string;
