@@ -2,7 +2,6 @@
 
 import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
-import { cachedChecks, tellChecks } from '../http/health.ts';
 import { securityHeaders } from '../http/koa.ts';
 import { linger } from '../http/lingering-close.ts';
 import { SlowClient } from '../http/slow-clients.ts';
@@ -41,9 +40,8 @@ const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
   const snapshotOf = createSnapshots(dependencies.database.reports);
-  const askProcessing = cachedChecks(dependencies.processing.uploads, tellChecks(logger));
   const routes = [
-    importPackageRoute(dependencies, askProcessing),
+    importPackageRoute(dependencies),
     ...packageImportRoutes(dependencies, snapshotOf),
     ...importTableRoutes(dependencies, snapshotOf),
     ...importActionRoutes(dependencies),

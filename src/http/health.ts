@@ -6,8 +6,6 @@ import type { Logger } from 'pino';
 import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { messageOf } from '../common/text.ts';
 
-/** Public result of a failing check. The reason stays in the log, because it may name hosts, users and addresses. */
-const FAILED = 'failed';
 /** Time for which the results are cached. */
 const FRESH_MS = 1_000;
 
@@ -23,53 +21,44 @@ export interface CheckResults {
 const CHECK_TIMEOUT_MS = 3_000;
 
 /**
- * The checks of a process, cached for a second and single-flight, so that frequent requests cost nothing.
- *
- * @param tell gets the reason of a check that has begun to fail, for the log; null once the check works again
+ * The checks of a process, cached for a second and single-flight, so that frequent requests cost nothing. Logs when a check
+ * begins to fail, with the reason, and when it works again.
  */
 export function cachedChecks(
   checks: Checks,
-  tell: (name: string, reason: string | null) => void,
+  logger: Pick<Logger, 'info' | 'warn'>,
 ): () => Promise<CheckResults> {
   const failing = new Map<string, string>();
 
-  async function ask(): Promise<CheckResults> {
-    const { ok, checks: outcomes } = await runChecks(checks);
-    for (const [name, outcome] of Object.entries(outcomes)) {
-      if (outcome !== 'ok' && failing.get(name) !== outcome) tell(name, outcome);
-      if (outcome === 'ok' && failing.has(name)) tell(name, null);
-      if (outcome === 'ok') failing.delete(name);
-      else failing.set(name, outcome);
+  function tell(check: string, reason: string | null): void {
+    if (reason === null) {
+      if (failing.delete(check)) logger.info({ check }, 'a readiness check passes again');
+    } else if (failing.get(check) !== reason) {
+      failing.set(check, reason);
+      logger.warn({ check, reason }, 'a readiness check fails');
     }
-    const told = Object.entries(outcomes).map(([name, outcome]) => [name, outcome === 'ok' ? 'ok' : FAILED]);
-    return { ok, checks: Object.fromEntries(told) };
+  }
+
+  async function ask(): Promise<CheckResults> {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await failureOf(check)] as const),
+    );
+    for (const [name, reason] of results) tell(name, reason);
+    return {
+      ok: results.every(([, reason]) => reason === null),
+      // The reason stays in the log, because it may name hosts, users and addresses.
+      checks: Object.fromEntries(results.map(([name, reason]) => [name, reason === null ? 'ok' : 'failed'])),
+    };
   }
 
   return createSingleFlightCache(ask, () => FRESH_MS).ask;
 }
 
-/** Logs when a check begins to fail, with the reason, and when it works again. */
-export function tellChecks(logger: Logger): (check: string, reason: string | null) => void {
-  return (check, reason) => {
-    if (reason === null) logger.info({ check }, 'a readiness check passes again');
-    else logger.warn({ check, reason }, 'a readiness check fails');
-  };
-}
-
-/** Runs the checks. The results contain the reasons. */
-async function runChecks(checks: Checks): Promise<CheckResults> {
-  const names = Object.keys(checks);
-  const outcomes = await Promise.all(Object.values(checks).map(outcomeOf));
-  return {
-    ok: outcomes.every((outcome) => outcome === 'ok'),
-    checks: Object.fromEntries(names.map((name, index) => [name, outcomes[index] ?? 'ok'])),
-  };
-}
-
-async function outcomeOf(check: () => Promise<void>): Promise<string> {
+/** The reason of a check that fails; null if it passes. */
+async function failureOf(check: () => Promise<void>): Promise<string | null> {
   try {
     await pTimeout(check(), { milliseconds: CHECK_TIMEOUT_MS, message: 'no answer in time' });
-    return 'ok';
+    return null;
   } catch (error) {
     return messageOf(error);
   }
@@ -97,9 +86,8 @@ export function createHealthServer(dependencies: HealthServerDependencies): Koa 
   const app = new Koa();
   app.on('error', (error: Error) => logger.error({ err: error }, 'the answer about the health failed'));
 
-  const tell = tellChecks(logger);
-  const askReadiness = cachedChecks(dependencies.checks, tell);
-  const askProcessing = dependencies.processing && cachedChecks(dependencies.processing, tell);
+  const askReadiness = cachedChecks(dependencies.checks, logger);
+  const askProcessing = dependencies.processing && cachedChecks(dependencies.processing, logger);
 
   const pages: Record<string, (ctx: Koa.Context) => Promise<void>> = {
     '/health/live': async (ctx) => {

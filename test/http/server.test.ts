@@ -258,7 +258,10 @@ describe('readiness', () => {
           return outcome();
         },
       },
-      (name, reason) => told.push([name, reason]),
+      {
+        warn: ({ check, reason }: { check: string; reason: string }) => told.push([check, reason]),
+        info: ({ check }: { check: string }) => told.push([check, null]),
+      },
     );
     return { ask, told, state };
   }

@@ -9,7 +9,7 @@ import { IDEMPOTENCY_KEY_LENGTH } from '../../contract/limits.ts';
 import { PERMISSIONS } from '../../contract/operations.ts';
 import { idempotencyKey, postPackageImportOf } from '../../contract/schemas/upload.ts';
 import type { IdempotencyRepository } from '../../database/repositories/idempotency.ts';
-import type { CheckResults } from '../../http/health.ts';
+import { type CheckResults, cachedChecks } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { requirePermission, requireSession } from '../middleware.ts';
@@ -19,13 +19,11 @@ import { maxBodyBytes } from './multipart-body.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
 
-export function importPackageRoute(
-  dependencies: GatewayDependencies,
-  askProcessing: () => Promise<CheckResults>,
-) {
+export function importPackageRoute(dependencies: GatewayDependencies) {
   const { database, storage, productFiles, sessions, limits, quotas } = dependencies;
   const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce, minFreeBytes } = limits;
   const { processingPatienceMs: patienceMs } = limits;
+  const ask = cachedChecks(dependencies.processing.uploads, dependencies.logger);
   const receiving = createReceivingSlots(uploadsAtOnce);
   return defineRoute({
     ...postPackageImportOf(maxUploadBytes),
@@ -35,7 +33,7 @@ export function importPackageRoute(
       refuseTooLarge(maxUploadBytes),
       readIdempotencyKey(database.idempotency),
       unlessRepeated(unlessDryRun(requireSession(sessions))),
-      unlessRepeated(requireProcessing({ ask: askProcessing, patienceMs })),
+      unlessRepeated(requireProcessing({ ask, patienceMs })),
       unlessRepeated(limitUploads(quotas, maxUploadBytes)),
       unlessRepeated(requireFreeSpace(quotas, storage, { minFreeBytes, maxUploadBytes })),
       // After the client's own limit: an upload that is refused there takes no slot of the process.
