@@ -4,52 +4,47 @@ import { daysOfHours, getStatistics, getStored, named, nameOf } from '../../cont
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { createReadTrail, listedFor, type ReadTrail } from '../ownership.ts';
+import { createReadTrail, listedFor } from '../ownership.ts';
 import { defineRoute } from '../route.ts';
 
 export function statisticsRoutes({ database }: Pick<GatewayDependencies, 'database'>) {
   const reads = createReadTrail(database.auditTrail);
-  return [statisticsRoute(database, reads), storedRoute(database, reads)];
-}
-
-function statisticsRoute(database: GatewayDependencies['database'], reads: ReadTrail) {
-  return defineRoute({
-    ...getStatistics,
-    async handle({ caller, query: { by, from, to, before, limit, client_id } }) {
-      const owner = listedFor(caller, client_id);
-      if (by === 'day' && !before && reachesToday(to)) await database.statistics.countToday();
-      const rows = await (by === 'hour'
-        ? database.statistics.hours({ ...owner, before, ...daysOfHours(from, to) }, limit + 1)
-        : database.statistics.days({ ...owner, before, from, to }, limit + 1));
-      const waiting = before ? null : await database.statistics.waiting(owner, MOST_CLIENTS);
-      await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
-      const page = rows.slice(0, limit);
-      const last = page.at(-1);
-      const next_before = rows.length > limit && last ? nameOf(last, by) : null;
-      const waiting_now =
-        waiting?.map(({ clientId: client_id, ...counts }) => ({ client_id, ...counts })) ?? null;
-      const data = { statistics: page.map(present), waiting_now, next_before };
-      return { message: 'Statistics.', data };
-    },
-  });
-}
-
-function storedRoute(database: GatewayDependencies['database'], reads: ReadTrail) {
-  return defineRoute({
-    ...getStored,
-    async handle({ caller, query: { client_id } }) {
-      const owner = listedFor(caller, client_id);
-      const rows = await database.statistics.stored(owner, MOST_CLIENTS);
-      await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
-      const presented = rows.map((row) => ({
-        client_id: row.clientId,
-        packages: row.packages,
-        package_bytes: row.packageBytes,
-        attachment_bytes: row.attachmentBytes,
-      }));
-      return { message: 'Stored packages.', data: { stored: presented } };
-    },
-  });
+  return [
+    defineRoute({
+      ...getStatistics,
+      async handle({ caller, query: { by, from, to, before, limit, client_id } }) {
+        const owner = listedFor(caller, client_id);
+        if (by === 'day' && !before && reachesToday(to)) await database.statistics.countToday();
+        const rows = await (by === 'hour'
+          ? database.statistics.hours({ ...owner, before, ...daysOfHours(from, to) }, limit + 1)
+          : database.statistics.days({ ...owner, before, from, to }, limit + 1));
+        const waiting = before ? null : await database.statistics.waiting(owner, MOST_CLIENTS);
+        await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
+        const page = rows.slice(0, limit);
+        const last = page.at(-1);
+        const next_before = rows.length > limit && last ? nameOf(last, by) : null;
+        const waiting_now =
+          waiting?.map(({ clientId: client_id, ...counts }) => ({ client_id, ...counts })) ?? null;
+        const data = { statistics: page.map(present), waiting_now, next_before };
+        return { message: 'Statistics.', data };
+      },
+    }),
+    defineRoute({
+      ...getStored,
+      async handle({ caller, query: { client_id } }) {
+        const owner = listedFor(caller, client_id);
+        const rows = await database.statistics.stored(owner, MOST_CLIENTS);
+        await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
+        const presented = rows.map((row) => ({
+          client_id: row.clientId,
+          packages: row.packages,
+          package_bytes: row.packageBytes,
+          attachment_bytes: row.attachmentBytes,
+        }));
+        return { message: 'Stored packages.', data: { stored: presented } };
+      },
+    }),
+  ];
 }
 
 /** @param to the last day, as `2026-01-31`; absent for no end */
