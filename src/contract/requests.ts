@@ -1,7 +1,7 @@
 /** Types of the request and the answer of an operation, by its id. Types only: no schema is loaded. */
 import type { z } from 'zod';
 import type { OperationId } from './operations.ts';
-import type { API } from './schemas/index.ts';
+import type * as API from './schemas/index.ts';
 
 type Described<Id extends OperationId> = (typeof API)[Id];
 
