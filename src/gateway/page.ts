@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { loadFiles, type StaticFiles, sendFile } from '../http/static-files.ts';
 import type { GatewayMiddleware } from './route.ts';
 
 export interface PageDependencies {
-  /** Directory of the built page. Null while there is none. */
+  /** Directory of the built page. Null while there is none; asked until there is one. */
   directory(): Promise<string | null>;
   settings: PageSettings;
   /** The token endpoint, if it is known and has another origin than the issuer. */
@@ -39,7 +40,13 @@ export function servePage(page: PageDependencies, version: string, basePath: str
   const root = `${basePath}/app`;
   const { issuer } = page.settings;
   const policy = pagePolicy(page.tokenUrl === null ? [issuer] : [issuer, page.tokenUrl]);
-  const load = createLoader(root);
+  const built = createSingleFlightCache(
+    async () => {
+      const directory = await page.directory();
+      return directory === null ? null : loadPage(directory, root);
+    },
+    (found) => (found === null ? 0 : Number.POSITIVE_INFINITY),
+  );
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === root) return ctx.redirect(`${root}/`);
@@ -57,14 +64,14 @@ export function servePage(page: PageDependencies, version: string, basePath: str
       ctx.body = await readFile(trial.samplePackage);
       return;
     }
-    const directory = await page.directory();
-    if (directory === null) {
+    const found = await built.ask();
+    if (found === null) {
       ctx.status = 503;
       ctx.set('Retry-After', '5');
       ctx.body = NOT_BUILT;
       return;
     }
-    const { index, assets } = await load(directory);
+    const { index, assets } = found;
     const [, asset] = HASHED.exec(path) ?? [];
     if (asset !== undefined) {
       if (!sendFile(ctx, assets, asset)) return next();
@@ -85,19 +92,6 @@ export function servePage(page: PageDependencies, version: string, basePath: str
 interface BuiltPage {
   index: { text: string; tag: string };
   assets: StaticFiles;
-}
-
-/** Single-flight cache: loads each built page once. A failure is not cached. */
-function createLoader(root: string) {
-  const pages = new Map<string, Promise<BuiltPage>>();
-  return (directory: string): Promise<BuiltPage> => {
-    const known = pages.get(directory);
-    if (known) return known;
-    const page = loadPage(directory, root);
-    pages.set(directory, page);
-    page.catch(() => pages.delete(directory));
-    return page;
-  };
 }
 
 /** Makes relative URLs absolute: the build does not know the base path. */

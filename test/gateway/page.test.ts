@@ -23,8 +23,14 @@ const SETTINGS: PageSettings = {
 describe('the web page', () => {
   let gateway: Gateway;
   let directory: string;
-  let built = true;
   const settings = { ...SETTINGS };
+  const start = (find: () => Promise<string | null>) =>
+    startGateway({
+      basePath: '/prefix',
+      change: () => ({
+        page: { directory: find, settings, tokenUrl: 'https://tokens.company.example/token' },
+      }),
+    });
   beforeAll(async () => {
     directory = await temporaryDirectory();
     await mkdir(join(directory, 'assets'));
@@ -34,16 +40,7 @@ describe('the web page', () => {
     );
     await writeFile(join(directory, 'assets', 'index-1.js'), 'export {};');
     await writeFile(join(directory, 'secret.js'), 'not an asset');
-    gateway = await startGateway({
-      basePath: '/prefix',
-      change: () => ({
-        page: {
-          directory: async () => (built ? directory : null),
-          settings,
-          tokenUrl: 'https://tokens.company.example/token',
-        },
-      }),
-    });
+    gateway = await start(async () => directory);
   });
 
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -127,12 +124,13 @@ describe('the web page', () => {
     settings.trial = null;
   });
 
-  it('reports a missing build, and serves it as soon as it exists', async () => {
-    built = false;
-    const answer = await get('/app/');
+  it('is reported as missing, and served as soon as it is built', async () => {
+    let built = false;
+    const { url } = await start(async () => (built ? directory : null));
+    const answer = await fetch(`${url}/app/`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await answer.text()).toContain('The API works.');
     built = true;
-    expect((await get('/app/')).status).toBe(200);
+    expect((await fetch(`${url}/app/`)).status).toBe(200);
   });
 });

@@ -31,17 +31,10 @@ export async function pageDirectory(cacheDir: string): Promise<string> {
   return join(cacheDir, 'app', hash.digest('hex').slice(0, 32));
 }
 
-/** Looks up the directory of the built page, for the gateway. Null until the page is built; then the result is cached. */
-export function pageLookUp(cacheDir: string): () => Promise<string | null> {
-  let found: Promise<string | null> | undefined;
-  return async () => {
-    found ??= pageDirectory(cacheDir).then(async (directory) =>
-      (await isBuilt(directory)) ? directory : null,
-    );
-    const directory = await found.catch(() => null);
-    if (directory === null) found = undefined;
-    return directory;
-  };
+/** Looks up the directory of the built page, for the gateway. Null until the page is built. */
+export async function lookUpPage(cacheDir: string): Promise<string | null> {
+  const directory = await pageDirectory(cacheDir).catch(() => null);
+  return directory !== null && (await isBuilt(directory)) ? directory : null;
 }
 
 export function pageSettingsOf({ auth, temporal, gateway, regulator, mail }: Config): PageSettings {

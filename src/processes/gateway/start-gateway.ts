@@ -35,7 +35,7 @@ import {
   warnAboutTableOwner,
 } from '../shared/parts.ts';
 import type { RunningPart } from '../shared/program.ts';
-import { pageLookUp, pageSettingsOf } from './page.ts';
+import { lookUpPage, pageSettingsOf } from './page.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */
 const PROCESSING_PATIENCE_MS = 5_000;
@@ -112,7 +112,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
     page: {
-      directory: pageLookUp(config.cacheDir),
+      directory: () => lookUpPage(config.cacheDir),
       settings: pageSettingsOf(config),
       tokenUrl: config.auth.tokenUrl,
     },
