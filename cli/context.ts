@@ -37,7 +37,7 @@ export interface Act {
   locally<A extends unknown[]>(run: Run<LocalContext, A>): Action<A>;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   version: string;
   retries: RetryPolicy | undefined;
   signal: AbortSignal;

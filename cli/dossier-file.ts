@@ -5,7 +5,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { MANIFEST, MANIFEST_SIGNATURE } from '../src/contract/dossier.ts';
 import { UsageError } from './outcome.ts';
 
-export interface CheckedDossier {
+interface CheckedDossier {
   /** Number of files with the digest of the manifest. */
   unchanged: number;
   /** One line for each file that differs from the manifest, is missing, or is not in it. */

@@ -15,7 +15,7 @@ const PACKAGE_REFUSED: readonly ErrorCode[] = ['no_file', 'not_a_zip', 'file_too
 /** Statuses with which a token endpoint refuses a client (RFC 6749 §5.2). A wrong address answers with others, or with 200. */
 const CLIENT_REFUSED: readonly number[] = [400, 401, 403];
 
-export interface Failure {
+interface Failure {
   lines: string[];
   json: Readonly<Record<string, unknown>>;
   exitCode: number;

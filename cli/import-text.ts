@@ -14,7 +14,7 @@ import { EXIT } from './outcome.ts';
 import { oneLine, tableOf } from './screen.ts';
 
 /** An import as it was queued, or its current report. */
-export type ImportJson = ImportResult | ImportReport;
+type ImportJson = ImportResult | ImportReport;
 
 const UNREADABLE = ['failed', 'cancelled'];
 

@@ -101,7 +101,7 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
   };
 }
 
-export interface Machine {
+interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   home: string;

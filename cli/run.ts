@@ -11,7 +11,7 @@ import { configDirectory, createProfileStore } from './profiles.ts';
 import { createProgress } from './progress.ts';
 import { type Screen, widthOf } from './screen.ts';
 
-export interface CommandOptions {
+interface CommandOptions {
   screen: Screen;
   version: string;
   /** Aborts the command; its reason is an `Interrupted`. */

@@ -40,7 +40,7 @@ export function shellWord(text: string): string {
 }
 
 /** Lines that are updated in place on a terminal. Elsewhere each line is written when it changes. */
-export interface LiveView {
+interface LiveView {
   show(lines: readonly string[]): void;
   /** Keeps the last shown lines. Further output starts below them. */
   end(): void;

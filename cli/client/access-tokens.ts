@@ -16,7 +16,7 @@ import { retryAfterSeconds } from '../../src/common/network.ts';
 import { ApiError, reach } from './errors.ts';
 import { type ClientCredentials, type TokenOptions, UnusableCredentials } from './options.ts';
 
-export interface AccessTokens {
+interface AccessTokens {
   /** @throws ApiError, Unreachable, UnusableCredentials */
   current(): Promise<string>;
   /** Drops a refused token: the next call fetches a new one. */
@@ -75,7 +75,7 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
 }
 
 /** @throws UnusableCredentials */
-export async function clientAuthentication({
+async function clientAuthentication({
   clientId,
   clientSecret,
   privateKey,

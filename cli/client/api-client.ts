@@ -16,7 +16,7 @@ export interface Answer<D = unknown> {
   headers: Headers;
 }
 
-export interface CallOptions {
+interface CallOptions {
   headers?: Record<string, string>;
   /** Statuses other than 2xx that do not throw. 304 has neither message nor data. */
   accept?: readonly number[];

@@ -14,7 +14,7 @@ export interface FileToSend {
   sizeBytes: number;
 }
 
-export interface SendOptions {
+interface SendOptions {
   headers: Readonly<Record<string, string>>;
   framing: Framing;
   /** Gets the number of sent bytes of the file. */
@@ -143,7 +143,7 @@ function isOfFile(error: unknown): boolean {
 }
 
 /** The bytes around a file in a multipart body (RFC 7578), so that the file itself can be streamed. */
-export interface Framing {
+interface Framing {
   contentType: string;
   /** Text parts, and the headers of the file's part. */
   head: Buffer;

@@ -71,7 +71,7 @@ export function addCompletionCommands(program: Command, act: Act): void {
     );
 }
 
-export interface Candidate {
+interface Candidate {
   value: string;
   description: string;
 }
@@ -80,7 +80,7 @@ export interface Candidate {
  * @param words after the program's name; the last one is incomplete, perhaps empty
  * @param profiles stored names for `--profile`
  */
-export function candidatesFor(
+function candidatesFor(
   program: Command,
   words: readonly string[],
   profiles: readonly string[],

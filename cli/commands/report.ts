@@ -111,7 +111,7 @@ async function downloading<T>({ options }: Context, work: () => Promise<T>): Pro
  * @returns how many bytes were written
  * @throws UsageError when the file cannot be created, the error of the source, or the reason of an aborted signal
  */
-export async function saveFile(
+async function saveFile(
   source: AsyncIterable<unknown>,
   file: string,
   signal: AbortSignal | undefined,

@@ -10,7 +10,7 @@ import { messageOf } from '../common/text.ts';
 const FRESH_MS = 1_000;
 
 /** Each rejects with the reason of its failure. */
-export type Checks = Readonly<Record<string, () => Promise<void>>>;
+type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export interface CheckResults {
   ok: boolean;

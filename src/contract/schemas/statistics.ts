@@ -7,7 +7,7 @@ import { describe } from './operation.ts';
 const DAY_MS = 86_400_000;
 
 /** The time span of a line. */
-export type Span = 'day' | 'hour';
+type Span = 'day' | 'hour';
 
 /** Characters of an ISO 8601 time that name its day or its hour. */
 const NAMED_BY = { day: 'yyyy-mm-dd'.length, hour: 'yyyy-mm-ddThh'.length } satisfies Record<Span, number>;

@@ -19,7 +19,7 @@ import { piecesOf, storedPieces } from '../streams.ts';
 /** Submissions that are read at a time: with the largest notes, 0.6 MB. */
 const PAGE = 20;
 
-export interface DossierSource {
+interface DossierSource {
   database: Pick<Database, 'dossiers' | 'submissions'>;
   storage: Pick<ArchiveStorage, 'has' | 'open'>;
   scope: DossierScope;

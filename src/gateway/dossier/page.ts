@@ -7,7 +7,7 @@ import type { Json } from '../../domain/product.ts';
 import type { DossierEntry } from './entries.ts';
 
 /** The beginning of the page, before the submissions. */
-export interface DossierHead {
+interface DossierHead {
   productId: string;
   madeAt: Date;
   requestedBy: string;

@@ -26,7 +26,7 @@ const CLIENTS = 10_000;
 /** Minimum time between two removals: each visits all clients. */
 const LOOK_EVERY_MS = 1_000;
 
-export interface Allowance {
+interface Allowance {
   allowed: boolean;
   /** Left in this window, as far as this process knows. */
   remaining: number;

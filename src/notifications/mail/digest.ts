@@ -5,7 +5,7 @@ import type { ImportOfDay } from '../../domain/package-import.ts';
 import type { MailContent } from './mailer.ts';
 import { nameLine } from './texts.ts';
 
-export interface Digest {
+interface Digest {
   clientId: string;
   /** UTC day, such as 2026-01-31. */
   day: string;

@@ -38,9 +38,9 @@ const GREETING_TIMEOUT_MS = 5 * 60_000;
  * Time without a byte. A server may take ten minutes for its final answer (RFC 5321 §4.5.3.2.6). A client that gives up
  * earlier sends the mail again, and a slow server delivers both.
  */
-export const SILENCE_TIMEOUT_MS = 10.5 * 60_000;
+const SILENCE_TIMEOUT_MS = 10.5 * 60_000;
 
-export interface MailerOptions {
+interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…` */
   url: string;
   from: string;

@@ -57,7 +57,7 @@ export function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
 }
 
 /** Whether some of its products may be run again unchanged. */
-export function canBeRetried({ counts: { products } }: Pick<Summary, 'counts'>): boolean {
+function canBeRetried({ counts: { products } }: Pick<Summary, 'counts'>): boolean {
   return products.failed + products['not queued'] > 0;
 }
 
@@ -126,7 +126,7 @@ export function commandsFor(summary: Summary): Command[] {
   ];
 }
 
-export type Section = { title: string; products: SummaryProduct[] } | { title: string; files: SummaryFile[] };
+type Section = { title: string; products: SummaryProduct[] } | { title: string; files: SummaryFile[] };
 
 /** Failures come first, then successes, then deliberate omissions. Empty sections are left out. */
 export function sectionsOf(shown: Summary): Section[] {

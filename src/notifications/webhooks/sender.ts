@@ -31,7 +31,7 @@ export interface WebhookSender {
   send(url: string, message: Message, secrets: readonly string[]): Promise<WebhookAnswer>;
 }
 
-export interface WebhookSenderOptions {
+interface WebhookSenderOptions {
   userAgent: string;
   timeoutMs?: number;
   /** Replaces the system's DNS lookup. */
@@ -132,7 +132,7 @@ function textHeaders(headers: IncomingMessage['headers']): Record<string, string
   return { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) };
 }
 
-export interface Message {
+interface Message {
   /** The same for every attempt, so that a receiver can recognise repetitions. */
   id: string;
   /** JSON, exactly as it is sent. */
