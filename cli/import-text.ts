@@ -11,7 +11,7 @@ import type {
   Submission,
 } from '../src/contract/types.ts';
 import { EXIT } from './outcome.ts';
-import { oneLine, tableOf } from './screen.ts';
+import { type Cell, oneLine, tableOf } from './screen.ts';
 
 /** An import as it was queued, or its current report. */
 type ImportJson = ImportResult | ImportReport;
@@ -50,18 +50,18 @@ export function importTable({ submissions, zip_import, queue }: ImportJson, widt
   const results = new Map(queue.results.map((result) => [result.submission_id, result]));
   const rows = [
     ...submissions.map((submission) => [
-      String(submission.id),
+      submission.id,
       submission.product_id,
       ...fateOf(submission, results.get(submission.id)),
     ]),
-    ...zip_import.failed.map(({ xml_file, error }) => ['', xml_file, 'failed', error]),
-    ...zip_import.skipped.map(({ xml_file, reason }) => ['', xml_file, 'skipped', reason]),
+    ...zip_import.failed.map(({ xml_file, error }) => [null, xml_file, 'failed', error]),
+    ...zip_import.skipped.map(({ xml_file, reason }) => [null, xml_file, 'skipped', reason]),
   ];
   if (rows.length === 0) return '';
   return tableOf(['Submission', 'Product or file', 'Result', 'Details'], rows, width);
 }
 
-function fateOf(submission: Submission, queued: QueueResult | undefined): [string, string] {
+function fateOf(submission: Submission, queued: QueueResult | undefined): [string, Cell] {
   const { status, case_id, failure_reason, warnings, state } = submission;
   const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   switch (status) {
@@ -72,9 +72,9 @@ function fateOf(submission: Submission, queued: QueueResult | undefined): [strin
       return [done === 0 ? 'queued' : 'inserting', `${done} of ${INSERT_STEPS.length} steps${warned}`];
     }
     case 'regulator_insert_failed':
-      return ['failed', failure_reason ?? ''];
+      return ['failed', failure_reason];
     case 'local':
-      return [`not queued${queued ? ` (${queued.status})` : ''}`, queued?.message ?? ''];
+      return [`not queued${queued ? ` (${queued.status})` : ''}`, queued?.message];
   }
 }
 
@@ -120,12 +120,10 @@ export function wouldSucceed({ counts }: Pick<DryRunResult, 'counts'>): boolean 
 }
 
 export function dryRunText({ products, counts, warnings }: DryRunResult, width?: number): string {
-  const rows = products.map((product) => [
-    product.xml_file,
-    product.product_id ?? '',
-    product.outcome,
-    checkDetails(product),
-  ]);
+  const rows = products.map((product) => {
+    const { xml_file, product_id, outcome } = product;
+    return [xml_file, product_id, outcome, checkDetails(product)];
+  });
   const some = VERDICTS.filter((verdict) => counts[verdict] > 0);
   const sentence = some.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ');
   return [
@@ -136,7 +134,7 @@ export function dryRunText({ products, counts, warnings }: DryRunResult, width?:
   ].join('\n');
 }
 
-function checkDetails(product: DryRunResult['products'][number]): string {
+function checkDetails(product: DryRunResult['products'][number]): Cell {
   const { changed_sections, reasons, warnings, product_type } = product;
   const details = [
     reasons.length > 0 ? reasonsText(reasons) : null,
@@ -144,5 +142,5 @@ function checkDetails(product: DryRunResult['products'][number]): string {
     warnings.length > 0 ? `${count(warnings.length, 'warning')}: ${reasonsText(warnings)}` : null,
   ].filter(Boolean);
   // A reason or warning may be a sentence with its own full stop.
-  return details.length > 0 ? details.join('; ').replaceAll('.; ', '. ') : (product_type ?? '');
+  return details.length > 0 ? details.join('; ').replaceAll('.; ', '. ') : product_type;
 }

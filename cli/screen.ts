@@ -88,18 +88,17 @@ const AROUND_CELL = 3;
 /** If the last column would be narrower, the terminal wraps the lines instead. */
 const NARROWEST = 20;
 
+/** A cell of a table. Null and undefined are empty. */
+export type Cell = string | number | null | undefined;
+
 /**
  * A table whose last column is wrapped at the terminal's width. Cells come from files and
  * servers: control characters are shown, not sent to the terminal.
  *
  * @param width in characters; without it the table is as wide as needed
  */
-export function tableOf(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  width?: number,
-): string {
-  const printable = rows.map((row) => row.map(oneLine));
+export function tableOf(head: readonly string[], rows: readonly (readonly Cell[])[], width?: number): string {
+  const printable = rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))));
   const style = { head: [], border: [], compact: true };
   const table = new Table({ head: [...head], style, ...wrapping(head, printable, width) });
   for (const row of printable) table.push(row);

@@ -28,7 +28,7 @@ export function importListText(
     const { id, zip_file, status, file_name, comment } = summary;
     const about = [file_name, comment ?? ''].filter((text) => text !== '');
     return [
-      String(id),
+      id,
       zip_file.uploaded_at.slice(0, '2026-01-31T12:00'.length),
       status,
       insertedOf(summary),

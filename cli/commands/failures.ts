@@ -65,7 +65,7 @@ function queryOf({ since, reason, step, ofClient, submitter }: FailuresOptions):
 
 function groupTable({ groups }: Failures, width: number | undefined): string {
   const rows = groups.map(({ reason_code, step, products, imports, first_failed_at, example, action }) => [
-    ...[reason_code, step ?? '', String(products), String(imports), first_failed_at],
+    ...[reason_code, step, products, imports, first_failed_at],
     ...[`${example.product_id} of import ${example.package_import_id}`, action],
   ]);
   return tableOf(['Reason', 'Step', 'Products', 'Imports', 'Since', 'Example', 'What to do'], rows, width);

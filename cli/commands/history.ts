@@ -25,9 +25,9 @@ export function addProductCommand(program: Command, act: Act): void {
 async function product({ client, width }: Context, id: string, query: ProductOptions): Promise<Outcome> {
   const { message, data } = await client.call('getProduct', { params: { product_id: id }, query });
   const rows = data.submissions.map((submission) => [
-    ...[String(submission.id), submission.created_at, submission.status, submission.case_id ?? ''],
-    submission.changed_sections?.join(', ') ?? '',
-    submission.failure_reason ?? '',
+    ...[submission.id, submission.created_at, submission.status, submission.case_id],
+    submission.changed_sections?.join(', '),
+    submission.failure_reason,
   ]);
   const head = ['Submission', 'Created', 'Status', 'Case', 'Changed', 'Reason'];
   return success({ message, data }, pageText(tableOf(head, rows, width), data.next_before));
@@ -60,14 +60,10 @@ async function audit({ client, width }: Context, options: AuditOptions): Promise
   const query: AuditQuery = { import_id, submission_id, ...others };
   const { message, data } = await client.call('getAuditEvents', { query });
   const rows = data.audit_events.map((event) => [
-    ...[event.at, event.actor, event.action, idOf(event.import_id), idOf(event.submission_id)],
-    event.detail === null ? '' : JSON.stringify(event.detail),
+    ...[event.at, event.actor, event.action, event.import_id, event.submission_id],
+    event.detail === null ? null : JSON.stringify(event.detail),
   ]);
   const table = tableOf(['At', 'Actor', 'Action', 'Import', 'Submission', 'Detail'], rows, width);
   const text = rows.length > 0 ? table : 'No audit event matches.';
   return success({ message, data }, pageText(text, data.next_before));
-}
-
-function idOf(id: number | null): string {
-  return id === null ? '' : String(id);
 }

@@ -71,7 +71,7 @@ async function logout({ options, profiles }: LocalContext): Promise<Outcome> {
 
 async function profiles({ profiles, width }: LocalContext): Promise<Outcome> {
   const stored = Object.entries(await profiles.list());
-  const rows = stored.map(([name, { gateway, clientId, authMethod = '' }]) => [
+  const rows = stored.map(([name, { gateway, clientId, authMethod }]) => [
     ...[name, clientId, authMethod, gateway],
   ]);
   const text =

@@ -79,7 +79,7 @@ async function runnable({ client }: Context, id: number, only: readonly number[]
 
 function resultTable(results: readonly RunResult[], width: number | undefined): string {
   const rows = results.map(({ submission_id, product_id, status, message }) => [
-    String(submission_id),
+    submission_id,
     product_id,
     status === QUEUE_STATUS.queued ? 'queued' : `not queued (${status})`,
     message,

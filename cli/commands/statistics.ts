@@ -40,11 +40,9 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
   const { message, data } = await client.call('getStatistics', { query });
   const rows = data.statistics.map((line) => [
     hours ? line.begins_at.slice(0, '2026-01-31T12:00'.length) : line.day,
-    ...[line.client_id, String(sum(line.imports)), String(line.products.regulator_inserted)],
-    String(sum(line.products)),
-    line.insert_seconds === null
-      ? ''
-      : `${formatDuration(line.insert_seconds.p50 * 1000)}, ${formatDuration(line.insert_seconds.p95 * 1000)}`,
+    ...[line.client_id, sum(line.imports), line.products.regulator_inserted, sum(line.products)],
+    line.insert_seconds &&
+      `${formatDuration(line.insert_seconds.p50 * 1000)}, ${formatDuration(line.insert_seconds.p95 * 1000)}`,
   ]);
   const when = hours ? 'Hour (UTC)' : 'Day';
   const head = [when, 'Client', 'Imports', 'Inserted', 'Product files', 'Time until inserted: p50, p95'];
@@ -63,12 +61,7 @@ async function storedNow(
 ): Promise<Outcome> {
   const { message, data } = await client.call('getStored', { query: { client_id } });
   const rows = data.stored.map((one) => [
-    ...[
-      one.client_id,
-      String(one.packages),
-      formatBytes(one.package_bytes),
-      formatBytes(one.attachment_bytes),
-    ],
+    ...[one.client_id, one.packages, formatBytes(one.package_bytes), formatBytes(one.attachment_bytes)],
   ]);
   const table = tableOf(['Client', 'Packages', 'Size', 'Attachments'], rows, width);
   return success({ message, data }, rows.length > 0 ? table : 'No packages are stored.');

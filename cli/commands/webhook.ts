@@ -4,7 +4,7 @@ import type { Webhook, WebhookDelivery } from '../../src/contract/types.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { type Outcome, success } from '../outcome.ts';
-import { tableOf } from '../screen.ts';
+import { type Cell, tableOf } from '../screen.ts';
 import { LISTED, listLength, pageText } from './list.ts';
 
 export function addWebhookCommands(program: Command, act: Act): void {
@@ -101,7 +101,7 @@ async function deliveries({ client, width }: Context, options: DeliveriesOptions
   return success({ message, data }, pageText(text, data.next_before));
 }
 
-function rowOf({ id, created_at, event, import_id, status, tries, url, ...last }: WebhookDelivery): string[] {
-  const answer = last.last_error ?? last.last_status ?? '';
-  return [String(id), created_at, event, String(import_id ?? ''), status, String(tries), String(answer), url];
+function rowOf({ id, created_at, event, import_id, status, tries, url, ...last }: WebhookDelivery): Cell[] {
+  const answer = last.last_error ?? last.last_status;
+  return [id, created_at, event, import_id, status, tries, answer, url];
 }
