@@ -3,22 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { run } from '../support/command.ts';
-import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
+import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-async function packageOf(content = 'some bytes'): Promise<string> {
+async function packageFile(): Promise<string> {
   const path = join(await temporaryDirectory(), 'package.zip');
-  await writeFile(path, content);
+  await writeFile(path, 'some bytes');
   return path;
 }
-
-const connectionTo = ({ client }: FakeService) => {
-  const { gatewayUrl, tokenUrl, clientId, clientSecret } = client;
-  return [
-    ...['--gateway', gatewayUrl, '--token-url', tokenUrl],
-    ...['--client-id', clientId, '--client-secret', clientSecret],
-  ];
-};
 
 describe('a wrong command line', () => {
   it.each<[string, string[], string]>([
@@ -42,7 +34,7 @@ describe('a wrong command line', () => {
     ['a missing file', ['upload', 'nowhere.zip'], 'nowhere.zip does not exist.'],
   ])('with %s ends with exit code 2 and a reason, and sends nothing', async (_name, args, reason) => {
     const service = await startFakeService(({ response }) => answer(response, 500, 'Asked.'));
-    const wrong = await run([...connectionTo(service), ...args]);
+    const wrong = await run([...service.options, ...args]);
     expect(wrong.stderr).toContain(reason);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect([service.requests, service.tokens]).toEqual([[], []]);
@@ -73,11 +65,11 @@ describe('a list', () => {
       answer(response, 200, 'Imports.', { data: page }),
     );
     const filters = ['--status', 'completed', '--limit', '1', '--file-name', 'zip'];
-    const { code, stdout } = await run(['list', ...filters, ...connectionTo(service)]);
+    const { code, stdout } = await run(['list', ...filters, ...service.options]);
     expect(stdout).toMatch(/\nNext page: the same command with --before 18\n$/);
     const asked = '/regulator/package-imports?status=completed&file_name=zip&limit=1';
     expect(service.requests.map(({ path }) => path)).toEqual([asked, `${asked}&has_failures=true`]);
-    const status = await run(['status', '--limit', '1', ...connectionTo(service)]);
+    const status = await run(['status', '--limit', '1', ...service.options]);
     expect(status.stdout).toMatch(/\nNext page: package-import list --limit 1 --before 18\n$/);
     expect(code).toBe(0);
   });
@@ -86,8 +78,8 @@ describe('a list', () => {
     const service = await startFakeService(({ response }) =>
       answer(response, 200, 'Imports.', { data: page }),
     );
-    await run(['list', '--has-failures', ...connectionTo(service)]);
-    await run(['list', '--json', ...connectionTo(service)]);
+    await run(['list', '--has-failures', ...service.options]);
+    await run(['list', '--json', ...service.options]);
     expect(service.requests).toHaveLength(2);
   });
 });
@@ -118,7 +110,7 @@ describe('a dry run', () => {
       form = await new Response(body, { headers: { 'content-type': type } }).formData();
       answer(response, 200, 'Dry run.', { data });
     });
-    const result = await run(['upload', await packageOf(), '--dry-run', ...args, ...connectionTo(service)]);
+    const result = await run(['upload', await packageFile(), '--dry-run', ...args, ...service.options]);
     return { ...result, form, service };
   };
 
@@ -145,7 +137,7 @@ describe('an answer', () => {
     const service = await startFakeService(({ response }) =>
       answer(response, 412, 'An active regulator session is required.', { data }),
     );
-    const { code, stderr } = await run(['upload', await packageOf(), ...connectionTo(service)]);
+    const { code, stderr } = await run(['upload', await packageFile(), ...service.options]);
     expect(stderr).toMatch(/^An active regulator session is required\.\nThe session has expired\.$/m);
     expect(stderr).toContain('package-import session login');
     expect(service.requests).toHaveLength(1);
@@ -157,7 +149,7 @@ describe('an answer', () => {
     const service = await startFakeService(({ response }) =>
       answer(response, 200, 'Inserting was paused: Maintenance', { data }),
     );
-    const paused = await run(['inserting', 'status', ...connectionTo(service)]);
+    const paused = await run(['inserting', 'status', ...service.options]);
     expect(paused).toMatchObject({
       code: 5,
       stdout: 'Inserting was paused: Maintenance\nPaused by person:4f1b (ann).\n',
@@ -169,7 +161,7 @@ describe('an answer', () => {
     [['report', '1', '--csv', '-o', 'nowhere/x.csv'], 'nowhere/x.csv'],
   ])('of %j that cannot be saved ends with the reason and the option', async (args, file) => {
     const service = await startFakeService(({ response }) => response.end('content'));
-    const unsaved = await run([...args, ...connectionTo(service)]);
+    const unsaved = await run([...args, ...service.options]);
     expect(unsaved).toMatchObject({
       code: 2,
       stderr: `${file} cannot be written: the directory nowhere does not exist. Name another file with --output.\n`,
@@ -184,9 +176,9 @@ describe('an answer', () => {
     const service = await startFakeService(({ response }) =>
       answer(response, 200, message, { data: { status: 'none' } }),
     );
-    const { stdout } = await run(['session', 'status', ...connectionTo(service)]);
+    const { stdout } = await run(['session', 'status', ...service.options]);
     expect(stdout).toBe(`There is no session. Log in with: ${command}\n`);
-    const json = await run(['session', 'status', '--json', ...connectionTo(service)]);
+    const json = await run(['session', 'status', '--json', ...service.options]);
     expect(JSON.parse(json.stdout)).toMatchObject({ message });
   });
 
@@ -195,12 +187,7 @@ describe('an answer', () => {
       await readBody();
       answer(response, 500, 'Internal error.');
     });
-    const { code, stdout, stderr } = await run([
-      'upload',
-      await packageOf(),
-      '--json',
-      ...connectionTo(service),
-    ]);
+    const { code, stdout, stderr } = await run(['upload', await packageFile(), '--json', ...service.options]);
     const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
     const { idempotency_key } = JSON.parse(stdout);
     expect(keys).toEqual([idempotency_key, idempotency_key, idempotency_key]);
@@ -219,9 +206,9 @@ describe('an answer', () => {
       return response.destroy();
     });
     vi.stubEnv('VISUAL', 'printf corrected >');
-    const { stderr } = await run(['mend', '7', 'one.xml', ...connectionTo(service)]);
+    const { stderr } = await run(['mend', '7', 'one.xml', ...service.options]);
     const [, command = ''] = /importing twice: package-import (mend .*)$/m.exec(stderr) ?? [];
-    await run([...connectionTo(service), ...command.split(' ')]);
+    await run([...service.options, ...command.split(' ')]);
     expect(sent).toHaveLength(6);
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
     for (const { body } of sent) expect(body).toMatch(/filename="one\.xml"[\s\S]*corrected/);
@@ -232,7 +219,7 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-type': 'text/csv' });
       response.write('submission_id\n7\n', () => response.destroy());
     });
-    const { code, stderr } = await run(['report', '7', '--csv', ...connectionTo(service)]);
+    const { code, stderr } = await run(['report', '7', '--csv', ...service.options]);
     expect(stderr).toContain(`The gateway at ${service.url} cannot be reached`);
     expect(code).toBe(1);
   });
@@ -250,7 +237,7 @@ describe('an answer', () => {
       else if (number === 2) response.destroy();
       else answer(response, 200, 'Done.', { data: { run: runOf('completed') } });
     });
-    const { code, stdout, stderr } = await run(['failures', 'retry', '--yes', ...connectionTo(service)]);
+    const { code, stdout, stderr } = await run(['failures', 'retry', '--yes', ...service.options]);
     expect(stderr).toContain('Trying again');
     expect(stdout).toContain('2 products in 1 import');
     expect(code).toBe(0);

@@ -39,8 +39,7 @@ async function examine(faults: Faults, ...args: string[]) {
     return answer(response, 200, 'Imports.', { data: { package_imports: [] } });
   });
   service.refuseTokens = refuseTokens;
-  const { gatewayUrl, tokenUrl } = service.client;
-  const result = await run(['doctor', '--gateway', gatewayUrl, '--token-url', tokenUrl, '--json', ...args]);
+  const result = await run(['doctor', ...service.options, '--json', ...args]);
   const { data } = JSON.parse(result.stdout) as { data: { checks: Finding[] } };
   const bad = data.checks.filter(({ ok }) => ok === false);
   const skipped = data.checks.filter(({ ok }) => ok === null).map(({ check }) => check);
@@ -111,8 +110,7 @@ it('an address without a service: what follows from it is not checked', async ()
 
 it('prints a table for people', async () => {
   const service = await startFakeService(({ response }) => error(404, 'unknown_path')(response));
-  const { gatewayUrl, tokenUrl } = service.client;
-  const { stdout } = await run(['doctor', '--gateway', gatewayUrl, '--token-url', tokenUrl]);
+  const { stdout } = await run(['doctor', ...service.options]);
   expect(stdout).toMatch(/│ address +│ no +│ It is unknown_path/);
   expect(stdout).toMatch(/An upload would fail now\.\n$/);
 });

@@ -18,15 +18,14 @@ const { imports } = stack;
 
 const command = (...args: string[]) => run([...args, ...connectionTo(stack)]);
 
-async function packageOf(products: Record<string, string>, fileName = 'package.zip'): Promise<string> {
-  const path = join(await temporaryDirectory(), fileName);
+async function packageOf(products: Record<string, string>): Promise<string> {
+  const path = join(await temporaryDirectory(), 'package.zip');
   const entries = Object.entries(products).map(([name, xml]) => [productPath(name), xml]);
   await writeFile(path, await zipOf(Object.fromEntries(entries)));
   return path;
 }
 
-const goodPackage = (productId = newProductId(), fileName?: string) =>
-  packageOf({ a: productXml({ productId }) }, fileName);
+const goodPackage = (productId = newProductId()) => packageOf({ a: productXml({ productId }) });
 
 const importCount = async () =>
   (await stack.sql<{ n: number }>('select count(*)::int as n from zip_import'))[0]?.n;

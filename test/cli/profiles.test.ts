@@ -17,9 +17,7 @@ const startService = () =>
     answer(response, 200, 'Package imports.', { data: { imports: [], next_before: null } }),
   );
 
-const at = ({ client }: FakeService, clientId = 'company') => [
-  ...['--gateway', client.gatewayUrl, '--token-url', client.tokenUrl, '--client-id', clientId],
-];
+const at = ({ options }: FakeService, clientId = 'company') => [...options, '--client-id', clientId];
 
 /** Logs in, and returns the address. */
 async function loggedIn(service: FakeService, ...args: string[]): Promise<string> {

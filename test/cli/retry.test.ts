@@ -31,9 +31,7 @@ async function startGateway(behave: (id: number, response: ServerResponse) => bo
     queued.add(Number(id));
     return answer(response, 202, 'Queued.', { data: {} });
   });
-  const { gatewayUrl, tokenUrl } = service.client;
-  const retry = (...args: string[]) =>
-    run(['retry', '7', '--gateway', gatewayUrl, '--token-url', tokenUrl, ...args]);
+  const retry = (...args: string[]) => run(['retry', '7', ...service.options, ...args]);
   const each = (...args: string[]) =>
     retry('--submission', ...IDS.filter((id) => !queued.has(id)).map(String), ...args);
   return { retry: each, queued };
@@ -111,9 +109,7 @@ async function startRetryingGateway(behave: (request: number, response: ServerRe
       },
     });
   });
-  const { gatewayUrl, tokenUrl } = service.client;
-  const retry = (...args: string[]) =>
-    run(['retry', '7', '--gateway', gatewayUrl, '--token-url', tokenUrl, ...args]);
+  const retry = (...args: string[]) => run(['retry', '7', ...service.options, ...args]);
   return { retry, asked };
 }
 

@@ -163,10 +163,10 @@ describe('the files of a client', () => {
 });
 
 describe('the quota of summaries', () => {
+  const mails = (points: number) => rateOf(points, { kind: 'mails', windowSeconds: 3600 });
+
   it('refuses with 429, and counts only summaries with a recipient', async () => {
-    const gateway = await gatewayWith({
-      quotas: { mails: rateOf(1, { kind: 'mails', windowSeconds: 3600 }) },
-    });
+    const gateway = await gatewayWith({ quotas: { mails: mails(1) } });
     const email = fieldPart('email', 'a@company.example');
     expect(await send(gateway)).toMatchObject({ status: 200 });
     expect(await send(gateway, email)).toMatchObject({ status: 200 });
@@ -178,16 +178,14 @@ describe('the quota of summaries', () => {
 
   it('mails: the summary to the configured recipient counts', async () => {
     const gateway = await gatewayWith({
-      quotas: { mails: rateOf(1, { kind: 'mails', windowSeconds: 3600 }) },
+      quotas: { mails: mails(1) },
       defaultRecipient: 'office@company.example',
     });
     expect([(await send(gateway)).status, (await send(gateway)).status]).toEqual([200, 429]);
   });
 
   it('counts each of several recipients, in one part or in several', async () => {
-    const gateway = await gatewayWith({
-      quotas: { mails: rateOf(5, { kind: 'mails', windowSeconds: 3600 }) },
-    });
+    const gateway = await gatewayWith({ quotas: { mails: mails(5) } });
     const list = fieldPart('email', 'a@company.example, b@company.example,a@company.example');
     expect(await send(gateway, list)).toMatchObject({ status: 200 });
     const parts = fieldPart('email', 'c@company.example') + fieldPart('email', 'd@company.example');

@@ -44,20 +44,24 @@ async function take(path: string): Promise<number> {
   return answer.status;
 }
 
+/** Opens connections that send requests and read nothing. */
+function openStalled({ port }: Pick<GatewayProcess, 'port'>, connections: number, text: string) {
+  const open = async () => {
+    const connection = await Connection.open(port);
+    connection.socket.pause();
+    await connection.send(text);
+    return connection;
+  };
+  return Promise.all(Array.from({ length: connections }, open));
+}
+
 it.each(kinds)('$kind', { timeout: 180_000 }, async ({ kind, path, requests }) => {
   expect(await take(path)).toBe(200);
   const before = await gateway.usage();
   const request = head({ Authorization: `Bearer ${gateway.token}` }, { method: 'GET', path }).repeat(
     requests,
   );
-  const readers = await Promise.all(
-    Array.from({ length: READERS }, async () => {
-      const connection = await Connection.open(gateway.port);
-      connection.socket.pause();
-      await connection.send(request);
-      return connection;
-    }),
-  );
+  const readers = await openStalled(gateway, READERS, request);
   expect(await askAsAnother()).toBe(200);
   // All have an answer, or were refused.
   await eventually(async () => (await gateway.usage()).requests >= before.requests + READERS + 1);
@@ -75,7 +79,7 @@ it.each(kinds)('$kind', { timeout: 180_000 }, async ({ kind, path, requests }) =
 
 const PATHS = ['/api/doc/swagger-ui-bundle.js', '/api/doc.json'];
 
-/** Opens connections that send requests repeatedly and read nothing, until the gateway closes all of them. */
+/** The growth in MB while connections send requests and read nothing, until the gateway has closed all of them. */
 async function stall(
   gateway: GatewayProcess,
   path: string,
@@ -84,14 +88,7 @@ async function stall(
 ): Promise<number> {
   const before = (await gateway.usage()).rss;
   const text = head({}, { method: 'GET', path }).repeat(requests);
-  const opened = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const connection = await Connection.open(gateway.port);
-      connection.socket.pause();
-      await connection.send(text);
-      return connection;
-    }),
-  );
+  const opened = await openStalled(gateway, connections, text);
   let most = 0;
   await eventually(async () => {
     const usage = await gateway.usage();

@@ -434,21 +434,17 @@ describe('place', () => {
     expect(await status(null, '/regulator/session', { method: 'POST', body })).toBe(401);
   });
 
-  it.each(['the same twice', 'a good one and a bad one', 'a bad one and a good one'])(
-    'several Authorization headers, %s: 401',
-    async (title) => {
-      const [good, bad] = [`Bearer ${gateway.token}`, 'Bearer x'];
-      const [first, second] = title.startsWith('the same')
-        ? [good, good]
-        : title.startsWith('a good')
-          ? [good, bad]
-          : [bad, good];
-      const connection = await Connection.open(gateway.port);
-      await connection.send(
-        head({ Authorization: first, authorization: second }, { method: 'GET', path: PATH }),
-      );
-      expect(await connection.status()).toBe(401);
-      connection.destroy();
-    },
-  );
+  const [good, bad] = [`Bearer ${gateway.token}`, 'Bearer x'];
+  it.each([
+    ['the same twice', good, good],
+    ['a good one and a bad one', good, bad],
+    ['a bad one and a good one', bad, good],
+  ])('several Authorization headers, %s: 401', async (_title, first, second) => {
+    const connection = await Connection.open(gateway.port);
+    await connection.send(
+      head({ Authorization: first, authorization: second }, { method: 'GET', path: PATH }),
+    );
+    expect(await connection.status()).toBe(401);
+    connection.destroy();
+  });
 });

@@ -20,6 +20,8 @@ export interface FakeService {
   /** Set to true, it refuses every client. */
   refuseTokens: boolean;
   client: { gatewayUrl: string; tokenUrl: string; clientId: string; clientSecret: string };
+  /** Options that connect a command to it, as the demo client. */
+  options: string[];
 }
 
 /** @param handler gets the requests to the gateway, the first as number 1 */
@@ -56,7 +58,8 @@ export async function startFakeService(handler: Handler, tokenSeconds = 900): Pr
     clientId: 'client',
     clientSecret: 'secret',
   };
-  const service: FakeService = { url, requests, tokens, tokenRequests, refuseTokens: false, client };
+  const options = ['--gateway', url, '--token-url', client.tokenUrl];
+  const service: FakeService = { url, requests, tokens, tokenRequests, refuseTokens: false, client, options };
   return service;
 }
 
