@@ -25,14 +25,9 @@ export const timestamp = z.string().meta({
   example: '2026-01-31T12:00:00.000Z',
 });
 
-export const idParams = z.object({
-  id: z.coerce
-    .number<number>()
-    .int()
-    .positive()
-    .max(GREATEST_ID)
-    .meta({ description: 'Identifier', example: 1 }),
-});
+const identifier = z.coerce.number<number>().int().positive().max(GREATEST_ID);
+
+export const idParams = z.object({ id: identifier.meta({ description: 'Identifier', example: 1 }) });
 
 export const productIdText = z
   .string()
@@ -100,11 +95,7 @@ export const IN_ORDER = { error: 'must not be later than `to`', path: ['from'] }
 /** Pagination of a list, newest first. */
 export const pageQuery = z.object({
   limit: z.coerce.number<number>().int().min(1).max(GREATEST_PAGE).default(DEFAULT_PAGE),
-  before: z.coerce
-    .number<number>()
-    .int()
-    .positive()
-    .max(Number.MAX_SAFE_INTEGER)
+  before: identifier
     .optional()
     .meta({ description: 'Only entries with a smaller id; `next_before` of the previous page' }),
 });
