@@ -29,8 +29,8 @@ import { originalPackageRoute } from './routes/original-package.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
-import { productRoute, submissionRoutes } from './routes/submissions.ts';
-import { webhookDeliveryRoutes, webhookRoutes } from './routes/webhooks.ts';
+import { submissionRoutes } from './routes/submissions.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
@@ -49,14 +49,12 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     originalPackageRoute(dependencies),
     failedFileRoute(dependencies),
     ...submissionRoutes(dependencies),
-    productRoute(dependencies),
     ...failureRoutes(dependencies),
     ...dossierRoutes(dependencies),
     ...statisticsRoutes(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),
     ...webhookRoutes(dependencies),
-    ...webhookDeliveryRoutes(dependencies),
     ...auditEventRoutes(dependencies),
     healthRoute(version),
   ];

@@ -107,6 +107,27 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
         return { stream, fileName: submission.xmlFile };
       },
     }),
+    defineRoute({
+      ...getProduct,
+      async handle({ caller, params: { product_id }, query: { limit, before } }) {
+        const { tenant } = listedFor(caller);
+        const filter = { tenant, productId: product_id };
+        const { page, next } = await database.submissions.list(filter, { limit, before });
+        if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
+        const next_before = next && (page.at(-1)?.id ?? null);
+        await reads.note(caller, null, { action: 'product.read', detail: { product_id } });
+        const superseded = await database.submissions.superseded(page);
+        const submissions = page.map((row, index) => {
+          const older = page[index + 1] ?? next;
+          return {
+            ...presentSubmission(row, superseded.has(row.id)),
+            changed_sections: older ? changedSections(older.sectionHashes, row.sectionHashes) : null,
+          };
+        });
+        const data = { product_id, submissions, next_before };
+        return { message: 'Product.', data };
+      },
+    }),
   ];
 }
 
@@ -117,29 +138,4 @@ function xmlRemoved(submissionId: number, at: Date | null): HttpError {
     'package_removed',
     `The product file of submission ${submissionId} ${when}. Export it again.`,
   );
-}
-
-export function productRoute({ database }: Pick<GatewayDependencies, 'database'>) {
-  const reads = createReadTrail(database.auditTrail);
-  return defineRoute({
-    ...getProduct,
-    async handle({ caller, params: { product_id }, query: { limit, before } }) {
-      const { tenant } = listedFor(caller);
-      const filter = { tenant, productId: product_id };
-      const { page, next } = await database.submissions.list(filter, { limit, before });
-      if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
-      const next_before = next && (page.at(-1)?.id ?? null);
-      await reads.note(caller, null, { action: 'product.read', detail: { product_id } });
-      const superseded = await database.submissions.superseded(page);
-      const submissions = page.map((row, index) => {
-        const older = page[index + 1] ?? next;
-        return {
-          ...presentSubmission(row, superseded.has(row.id)),
-          changed_sections: older ? changedSections(older.sectionHashes, row.sectionHashes) : null,
-        };
-      });
-      const data = { product_id, submissions, next_before };
-      return { message: 'Product.', data };
-    },
-  });
 }

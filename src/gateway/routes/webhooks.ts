@@ -20,11 +20,12 @@ import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-export function webhookRoutes(
-  dependencies: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>,
-) {
-  const { webhooks } = dependencies.database;
+export function webhookRoutes(dependencies: GatewayDependencies) {
+  const { database, webhookWorkflows } = dependencies;
+  const { webhooks, webhookDeliveries } = database;
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
+  const { webhooks: rate } = dependencies.quotas;
+  const reads = createReadTrail(database.auditTrail);
 
   return [
     defineRoute({
@@ -63,36 +64,15 @@ export function webhookRoutes(
         return { message: removed ? 'The webhook is deleted.' : 'There was no webhook.', data: { removed } };
       },
     }),
-  ];
-}
-
-/** @param secret if it has just been created */
-function presentWebhook(row: WebhookRow | null, secret: string | null = null): Webhook {
-  const until = row?.previousSecretValidUntil ?? null;
-  return {
-    url: row?.url ?? null,
-    secret,
-    previous_secret_valid_until: until !== null && until > new Date() ? until.toISOString() : null,
-    updated_at: row?.updatedAt.toISOString() ?? null,
-  };
-}
-
-export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
-  const { database, webhookWorkflows } = dependencies;
-  const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
-  const { webhooks: rate } = dependencies.quotas;
-  const reads = createReadTrail(database.auditTrail);
-
-  return [
     defineRoute({
       ...postWebhookTest,
       async handle({ caller: { tenant, clientId, actor } }) {
-        const { url } = (await database.webhooks.find(tenant)) ?? {};
+        const { url } = (await webhooks.find(tenant)) ?? {};
         if (!url) throw webhookMissing();
         requireUrl(url);
         await takeFromRate(rate, clientId, 1);
         const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
-        const delivery = await database.webhookDeliveries.planTest({ tenant, clientId, url }, payload, actor);
+        const delivery = await webhookDeliveries.planTest({ tenant, clientId, url }, payload, actor);
         await webhookWorkflows.deliver(delivery);
         return { message: 'The test message is being delivered.', data: presentDelivery(delivery) };
       },
@@ -103,7 +83,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         const { tenant } = listedFor(caller);
         await reads.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
         const filter = { tenant, importId };
-        const rows = await database.webhookDeliveries.list(filter, { limit: limit + 1, before });
+        const rows = await webhookDeliveries.list(filter, { limit: limit + 1, before });
         const page = rows.slice(0, limit);
         const next_before = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
         return {
@@ -116,16 +96,27 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
       ...postWebhookRedelivery,
       async handle({ caller, params: { id } }) {
         requireEnabled();
-        const found = await database.webhookDeliveries.findById(id);
+        const found = await webhookDeliveries.findById(id);
         const delivery = ownedBy(caller, found, 'Webhook delivery', id);
         await takeFromRate(rate, delivery.clientId, 1);
-        await database.webhookDeliveries.reopen(delivery, caller.actor);
+        await webhookDeliveries.reopen(delivery, caller.actor);
         await webhookWorkflows.deliver(delivery);
-        const now = (await database.webhookDeliveries.findById(id)) ?? delivery;
+        const now = (await webhookDeliveries.findById(id)) ?? delivery;
         return { message: 'The message is being delivered.', data: presentDelivery(now) };
       },
     }),
   ];
+}
+
+/** @param secret if it has just been created */
+function presentWebhook(row: WebhookRow | null, secret: string | null = null): Webhook {
+  const until = row?.previousSecretValidUntil ?? null;
+  return {
+    url: row?.url ?? null,
+    secret,
+    previous_secret_valid_until: until !== null && until > new Date() ? until.toISOString() : null,
+    updated_at: row?.updatedAt.toISOString() ?? null,
+  };
 }
 
 function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
