@@ -19,12 +19,7 @@ import { failedFileRoute } from './routes/failed-file.ts';
 import { failureRoutes } from './routes/failures.ts';
 import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
-import {
-  auditEventRoutes,
-  healthRoute,
-  insertingRoutes,
-  regulatorSessionRoutes,
-} from './routes/operators.ts';
+import { operatorRoutes } from './routes/operators.ts';
 import { originalPackageRoute } from './routes/original-package.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
@@ -52,11 +47,8 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...failureRoutes(dependencies),
     ...dossierRoutes(dependencies),
     ...statisticsRoutes(dependencies),
-    ...regulatorSessionRoutes(dependencies),
-    ...insertingRoutes(dependencies),
     ...webhookRoutes(dependencies),
-    ...auditEventRoutes(dependencies),
-    healthRoute(version),
+    ...operatorRoutes(dependencies),
   ];
   const protect = [authenticate(tokens), limitRequests(quotas.requests)];
   const router = createRouter(routes, { protect, reads: dependencies.reads }, { basePath, publicUrl });

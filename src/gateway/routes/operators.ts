@@ -24,12 +24,12 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { takeLogin } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 
-/** Login, verification and logout of the regulator session (decision §the-regulator-is-a-port). */
-export function regulatorSessionRoutes({
-  sessions,
-  quotas,
-}: Pick<GatewayDependencies, 'sessions' | 'quotas'>) {
+export function operatorRoutes({ database, sessions, quotas, version }: GatewayDependencies) {
+  const { insertingPause, auditTrail } = database;
+  const inserting = async () => answerAbout(await insertingPause.current());
+
   return [
+    // Decision §the-regulator-is-a-port.
     defineRoute({
       ...getRegulatorSession,
       handle: async () => answerOf(await sessions.state()),
@@ -49,6 +49,38 @@ export function regulatorSessionRoutes({
       ...deleteRegulatorSession,
       handle: async ({ caller }) => answerOf(await sessions.logOut(caller.actor)),
     }),
+    // Decision §pausing-inserting.
+    defineRoute({
+      ...getInserting,
+      handle: inserting,
+    }),
+    defineRoute({
+      ...postInsertingPause,
+      async handle({ caller, body: { reason } }) {
+        await insertingPause.pause(reason, caller.actor);
+        return inserting();
+      },
+    }),
+    defineRoute({
+      ...postInsertingResume,
+      async handle({ caller }) {
+        await insertingPause.resume(caller.actor);
+        return inserting();
+      },
+    }),
+    defineRoute({
+      ...getAuditEvents,
+      async handle({ query: { limit, before, import_id, submission_id, actor, action } }) {
+        const filter = { importId: import_id, submissionId: submission_id, actor, actions: action };
+        const { events, nextBefore } = await auditTrail.list(filter, { limit, before });
+        return {
+          message: 'Audit trail.',
+          data: { audit_events: events.map(presentEvent), next_before: nextBefore },
+        };
+      },
+    }),
+    // For load balancers. Readiness and metrics have a port of their own (HEALTH_PORT).
+    defineRoute({ ...getLiveness, handle: async () => ({ message: 'Alive.', data: { version } }) }),
   ];
 }
 
@@ -64,32 +96,7 @@ function answerOf(state: SessionState): { message: string; data: RegulatorSessio
   };
 }
 
-/** Pauses and resumes all inserting (decision §pausing-inserting). */
-export function insertingRoutes({ database: { insertingPause } }: Pick<GatewayDependencies, 'database'>) {
-  const state = async () => answer(await insertingPause.current());
-  return [
-    defineRoute({
-      ...getInserting,
-      handle: state,
-    }),
-    defineRoute({
-      ...postInsertingPause,
-      async handle({ caller, body: { reason } }) {
-        await insertingPause.pause(reason, caller.actor);
-        return state();
-      },
-    }),
-    defineRoute({
-      ...postInsertingResume,
-      async handle({ caller }) {
-        await insertingPause.resume(caller.actor);
-        return state();
-      },
-    }),
-  ];
-}
-
-function answer(current: InsertingPause | null): { message: string; data: Inserting } {
+function answerAbout(current: InsertingPause | null): { message: string; data: Inserting } {
   return {
     message: pauseMessage(current),
     data: {
@@ -99,22 +106,6 @@ function answer(current: InsertingPause | null): { message: string; data: Insert
       paused_at: current?.since.toISOString() ?? null,
     },
   };
-}
-
-export function auditEventRoutes({ database }: GatewayDependencies) {
-  return [
-    defineRoute({
-      ...getAuditEvents,
-      async handle({ query: { limit, before, import_id, submission_id, actor, action } }) {
-        const filter = { importId: import_id, submissionId: submission_id, actor, actions: action };
-        const { events, nextBefore } = await database.auditTrail.list(filter, { limit, before });
-        return {
-          message: 'Audit trail.',
-          data: { audit_events: events.map(presentEvent), next_before: nextBefore },
-        };
-      },
-    }),
-  ];
 }
 
 function presentEvent({ id, at, actor, action, importId, submissionId, detail }: AuditEventRow): AuditEvent {
@@ -127,9 +118,4 @@ function presentEvent({ id, at, actor, action, importId, submissionId, detail }:
     submission_id: submissionId ?? null,
     detail: detail ?? null,
   };
-}
-
-/** The health that load balancers see. Readiness and metrics have a port of their own (HEALTH_PORT). */
-export function healthRoute(version: string) {
-  return defineRoute({ ...getLiveness, handle: async () => ({ message: 'Alive.', data: { version } }) });
 }
