@@ -1,5 +1,5 @@
 /** Enumerations of the answers, and their labels for people. A value is never renamed. */
-import { INSERT_STEPS, type InsertStep } from './steps.ts';
+import { INSERT_STEPS } from './steps.ts';
 
 /**
  * The status of an import: `extracting` until every product has its queue result, `inserting` until every insert has ended
@@ -96,12 +96,7 @@ export const FAILURE_KINDS = [
   'insert_not_begun',
   ...INSERT_STEPS.map((step) => `insert_${step}` as const),
 ] as const;
-export type FailureKind =
-  | 'package_unreadable'
-  | 'file_refused'
-  | 'not_queued'
-  | 'insert_not_begun'
-  | `insert_${InsertStep}`;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 export const STATUS_LABELS: Readonly<Record<ImportStatus | SubmissionStatus, string>> = {
   extracting: 'Reading',
