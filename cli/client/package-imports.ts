@@ -23,28 +23,17 @@ export interface KnownSummary {
 const RUN_ANSWERS = [409, 503] as const;
 
 export function packageImportsOf(client: ApiClient) {
-  return {
-    upload: ({ comment, email, mends, ...file }: PackageUpload): Promise<Answer<ImportResult>> =>
-      client.upload(addressOf('postPackageImport', {}, { mends }), {
-        ...file,
-        fields: present({ comment, email }),
-      }),
+  const send = <D>({ comment, email, mends, ...file }: PackageUpload, dry_run?: true) =>
+    client.upload<D>(addressOf('postPackageImport', {}, { dry_run, mends }), {
+      ...file,
+      fields: { ...(comment !== undefined && { comment }), ...(email !== undefined && { email }) },
+    });
 
-    /**
-     * Describes the effect of an import and, with `diff`, the difference of products from their last inserted version. It
-     * needs no regulator session.
-     */
-    tryOut: ({
-      diff,
-      mends,
-      comment,
-      email,
-      ...file
-    }: PackageUpload & { diff?: boolean }): Promise<Answer<DryRunResult>> =>
-      client.upload(addressOf('postPackageImport', {}, { dry_run: true, diff: diff || undefined, mends }), {
-        ...file,
-        fields: present({ comment, email }),
-      }),
+  return {
+    upload: (file: PackageUpload) => send<ImportResult>(file),
+
+    /** Describes the effect of an import. It needs no regulator session. */
+    tryOut: (file: PackageUpload) => send<DryRunResult>(file, true),
 
     /** One page, newest first. */
     list: ({ has_failures, ...query }: ImportQuery = {}) =>
@@ -86,8 +75,3 @@ export function packageImportsOf(client: ApiClient) {
 }
 
 export type PackageImports = ReturnType<typeof packageImportsOf>;
-
-function present(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
-  return Object.fromEntries(given);
-}
