@@ -10,7 +10,6 @@ import { docUrls, serveErrorPage } from './error-page.ts';
 import { requestContext, respondWithErrors } from './every-request.ts';
 import { describeApi } from './openapi.ts';
 import { servePage } from './page.ts';
-import { createSnapshots } from './presenters/import-source.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
 import type { GatewayMiddleware, GatewayState } from './route.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
@@ -34,13 +33,12 @@ const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
-  const snapshotOf = createSnapshots(dependencies.database.reports);
   const routes = [
     importPackageRoute(dependencies),
-    ...packageImportRoutes(dependencies, snapshotOf),
-    ...importTableRoutes(dependencies, snapshotOf),
+    ...packageImportRoutes(dependencies),
+    ...importTableRoutes(dependencies),
     ...importActionRoutes(dependencies),
-    repairPackRoute(dependencies, snapshotOf),
+    repairPackRoute(dependencies),
     originalPackageRoute(dependencies),
     failedFileRoute(dependencies),
     ...submissionRoutes(dependencies),

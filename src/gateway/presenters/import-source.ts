@@ -82,8 +82,6 @@ const decompress = promisify(inflateRaw);
 /** Estimated memory of a snapshot per product, compressed. Long failure reasons take more. */
 const BYTES_OF_A_PRODUCT = 256;
 
-export type Snapshots = ReturnType<typeof createSnapshots>;
-
 interface SnapshotOptions {
   /** The submissions in the snapshot; all by default. */
   part?: SubmissionPart;

@@ -16,7 +16,7 @@ import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
-import { type ImportSource, queuedImport, type Snapshots } from '../presenters/import-source.ts';
+import { createSnapshots, type ImportSource, queuedImport } from '../presenters/import-source.ts';
 import type { Read } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { csvOf, textStream } from '../streams.ts';
@@ -39,10 +39,8 @@ const OPERATIONS = {
   'files.jsonl': getImportFilesJsonLines,
 } as const;
 
-export function importTableRoutes(
-  { database }: Pick<GatewayDependencies, 'database'>,
-  snapshotOf: Snapshots,
-) {
+export function importTableRoutes({ database }: GatewayDependencies) {
+  const snapshotOf = createSnapshots(database.reports);
   const reads = createReadTrail(database.auditTrail);
 
   const kinds: TableKind[] = [

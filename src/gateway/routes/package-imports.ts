@@ -2,15 +2,13 @@ import { getPackageImport, getPackageImports } from '../../contract/schemas/pack
 import type { ImportSearch } from '../../database/import-search.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
-import type { Snapshots } from '../presenters/import-source.ts';
+import { createSnapshots } from '../presenters/import-source.ts';
 import { createSummaries, presentReport } from '../presenters/package-import.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { StreamedData } from '../streams.ts';
 
-export function packageImportRoutes(
-  { database, version }: Pick<GatewayDependencies, 'database' | 'version'>,
-  snapshotOf: Snapshots,
-) {
+export function packageImportRoutes({ database, version }: GatewayDependencies) {
+  const snapshotOf = createSnapshots(database.reports);
   const reads = createReadTrail(database.auditTrail);
   const summarize = createSummaries(database);
   return [

@@ -7,7 +7,7 @@ import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { createReadTrail, ownedBy } from '../ownership.ts';
-import type { ImportSource, Snapshots } from '../presenters/import-source.ts';
+import { createSnapshots, type ImportSource } from '../presenters/import-source.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { openKept, requireRead } from '../stored-package.ts';
 import { csvOf } from '../streams.ts';
@@ -16,7 +16,8 @@ import { csvOf } from '../streams.ts';
 const BYTES_OF_A_PACK = 1024 * 1024;
 const BYTES_OF_A_FILE = 256;
 
-export function repairPackRoute({ database, repairPacks }: GatewayDependencies, snapshotOf: Snapshots) {
+export function repairPackRoute({ database, repairPacks }: GatewayDependencies) {
+  const snapshotOf = createSnapshots(database.reports);
   const reads = createReadTrail(database.auditTrail);
   return defineRoute({
     ...getRepairPack,
