@@ -9,6 +9,7 @@ import { checkDossier } from '../dossier-file.ts';
 import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
 import { oneLine } from '../screen.ts';
 import { saveAs } from './report.ts';
+import { sizeOfFile } from './upload.ts';
 
 export function addDossierCommand(program: Command, act: Act): void {
   const dossier = program
@@ -60,6 +61,7 @@ async function verify(context: Context, file: string, { key }: { key?: string })
 
 /** Null if the gateway has no key. */
 async function publicKeyOf(context: Context, keyFile: string | undefined): Promise<KeyObject | null> {
+  if (keyFile !== undefined) await sizeOfFile(keyFile);
   const pem = keyFile === undefined ? await askForKey(context) : await readFile(keyFile, 'utf8');
   try {
     return pem === null ? null : createPublicKey(pem);

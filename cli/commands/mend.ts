@@ -1,7 +1,7 @@
 /** `mend`: opens a product file that failed in an editor, checks it, and sends it as an import of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -11,7 +11,7 @@ import type { Act, Context } from '../context.ts';
 import { dryRunText, wouldSucceed } from '../import-text.ts';
 import { EXIT, Hinted, type Outcome, success, UsageError } from '../outcome.ts';
 import { oneLine, shellWord } from '../screen.ts';
-import { checkOnly, keyOption, send } from './upload.ts';
+import { checkOnly, keyOption, send, sizeOfFile } from './upload.ts';
 
 interface MendOptions {
   from?: string;
@@ -43,7 +43,7 @@ async function mend(
     return success({ message: `${oneLine(xmlFile)} was not changed. Nothing was sent.`, data: null });
   const corrected = { path, fileName: xmlFile, mends };
   try {
-    const file = { ...corrected, sizeBytes: (await stat(path)).size };
+    const file = { ...corrected, sizeBytes: await sizeOfFile(path) };
     const { message, data } = await checkOnly(context, file);
     if (!wouldSucceed(data)) {
       const lines = [

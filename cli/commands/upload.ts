@@ -176,15 +176,25 @@ export async function packageFile(
   path: string,
   paths: Pick<PlatformPath, 'basename'> = nodePath,
 ): Promise<FileToSend & { fileName: string }> {
+  const sizeBytes = await sizeOfFile(path);
+  const fileName = paths.basename(path);
+  if (!/\.zip$/i.test(fileName))
+    throw new UsageError(`${path} is not a package: its name does not end in .zip.`);
+  if (sizeBytes === 0) throw new UsageError(`${path} is empty.`);
+  return { path, fileName, sizeBytes };
+}
+
+/**
+ * The size of a file that the command line names.
+ *
+ * @throws UsageError when there is no such file
+ */
+export async function sizeOfFile(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       error.code === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be read: ${error.message}.`,
     );
   });
   if (!found.isFile()) throw new UsageError(`${path} is not a file.`);
-  const fileName = paths.basename(path);
-  if (!/\.zip$/i.test(fileName))
-    throw new UsageError(`${path} is not a package: its name does not end in .zip.`);
-  if (found.size === 0) throw new UsageError(`${path} is empty.`);
-  return { path, fileName, sizeBytes: found.size };
+  return found.size;
 }

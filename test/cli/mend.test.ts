@@ -76,6 +76,10 @@ it('needs a file that has failed, and an editor that works', async () => {
   vi.stubEnv('VISUAL', 'false');
   const { code, stderr } = await mend(String(id));
   expect([code, stderr]).toEqual([2, expect.stringContaining('The editor "false" ended with 1.')]);
+  expect(await mend(String(id), '--from', 'missing.xml')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('missing.xml does not exist.'),
+  });
   expect((await mend(String(id), 'other.xml')).stderr).toContain('has no failed product file "other.xml"');
   const { importId } = await stack.imports.importOne();
   await finished(stack, importId);

@@ -274,6 +274,14 @@ describe('a dossier', () => {
     ]);
     expect(code).toBe(5);
   });
+
+  it('needs the key file that the command line names', async () => {
+    const path = join(await temporaryDirectory(), 'dossier.zip');
+    await writeFile(path, await zipOf({ [MANIFEST]: '# Dossier of 1' }));
+    const { code, stderr } = await run(['dossier', 'verify', path, '--key', 'missing.pem']);
+    expect(stderr).toContain('missing.pem does not exist.');
+    expect(code).toBe(2);
+  });
 });
 
 describe('a failure', () => {
