@@ -39,6 +39,7 @@ async function download(context: Context, id: string, { output, before }: Downlo
 }
 
 async function verify(context: Context, file: string, { key }: { key?: string }): Promise<Outcome> {
+  if (key !== undefined) await sizeOfFile(key);
   const { unchanged, faults, notes, isSigned, isSignedBy } = await checkDossier(file);
   const publicKey = isSigned ? await publicKeyOf(context, key) : null;
   const isAuthentic = publicKey !== null && isSignedBy(publicKey);
@@ -61,7 +62,6 @@ async function verify(context: Context, file: string, { key }: { key?: string })
 
 /** Null if the gateway has no key. */
 async function publicKeyOf(context: Context, keyFile: string | undefined): Promise<KeyObject | null> {
-  if (keyFile !== undefined) await sizeOfFile(keyFile);
   const pem = keyFile === undefined ? await askForKey(context) : await readFile(keyFile, 'utf8');
   try {
     return pem === null ? null : createPublicKey(pem);
