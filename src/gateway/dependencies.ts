@@ -14,6 +14,7 @@ import type { ImportWorkflows, RetryWorkflows, WebhookWorkflows } from '../tempo
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { ProcessingChecks } from '../temporal/task-queues.ts';
+import type { ReadTrail } from './ownership.ts';
 import type { PageDependencies } from './page.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { Reads } from './quotas/reads.ts';
@@ -38,6 +39,8 @@ export interface GatewayDependencies {
     | 'webhooks'
     | 'webhookDeliveries'
   >;
+  /** Records reads in the audit trail. */
+  readTrail: ReadTrail;
   storage: ArchiveStorage;
   productFiles: ProductFiles;
   repairPacks: RepairPacks;

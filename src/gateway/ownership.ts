@@ -44,6 +44,8 @@ type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
 
+export type ReadTrail = ReturnType<typeof createReadTrail>;
+
 /** @param now milliseconds of any monotonic clock */
 export function createReadTrail(
   auditTrail: Pick<Database['auditTrail'], 'record'>,

@@ -99,6 +99,7 @@ describe('a read event', () => {
     const paths = [
       `/regulator/package-imports/${data.id}`,
       `/regulator/package-imports/${data.id}?view=summary`,
+      `/regulator/package-imports/${data.id}/files.jsonl`,
       `/regulator/submissions/${submission?.id}`,
       '/regulator/package-imports',
       '/regulator/submissions',

@@ -10,6 +10,7 @@ import type { ImportMoment, ReportRepository } from '../../src/database/reposito
 import type { SessionState } from '../../src/domain/regulator.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
+import { createReadTrail } from '../../src/gateway/ownership.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';
 import { createTokenKeys } from '../../src/gateway/tokens/token-keys.ts';
 import { rateOf, slotsOf } from './counted-quotas.ts';
@@ -49,8 +50,8 @@ export function fakeDependencies(
       },
       reports: fakeReports(async (id) => ({ id, ...imports[id - 1], queuedAt: new Date() })),
       submissions: { countByImport: async () => new Map() },
-      auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
+    readTrail: createReadTrail({ record: async () => {} }),
     reads: createReads({ atOnce: 5 }),
     sessions: {
       state: async () => session.state,

@@ -10,6 +10,7 @@ import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/cont
 import { REPORT_PAGE } from '../../src/database/reports/files.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
+import { createReadTrail } from '../../src/gateway/ownership.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';
 
 /** Product files of the import: every second one is refused, the others were rejected by the regulator. */
@@ -38,7 +39,7 @@ export const PATHS_OF_LARGE_ANSWERS = {
 export function largeAnswers({
   storage,
   repairPacks,
-}: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'repairPacks'> {
+}: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'readTrail' | 'repairPacks'> {
   const stored = storage.put(STORAGE_KEY, Readable.from([largePackage()]));
   const gzip = gzipSync(randomBytes(XML_BYTES), { level: 0 });
   const connections = createReadingBudget(CONNECTIONS);
@@ -66,7 +67,6 @@ export function largeAnswers({
     files,
   };
   const database = {
-    auditTrail: { record: () => query(() => {}) },
     imports: {
       find: () => query(record),
       version: () => query(() => 'v'),
@@ -124,6 +124,7 @@ export function largeAnswers({
   };
   return {
     database: database as unknown as GatewayDependencies['database'],
+    readTrail: createReadTrail({ record: () => query(() => {}) }),
     repairPacks: async (request) => {
       await stored;
       return repairPacks(request);

@@ -7,7 +7,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { type DossierEntry, filesOf } from '../dossier/entries.ts';
 import { pageOf } from '../dossier/page.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, isOperator, listedFor } from '../ownership.ts';
+import { isOperator, listedFor } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 
@@ -16,8 +16,7 @@ const BYTES_OF_A_DOSSIER = 2 * READ_BYTES;
 /** The same of each of its files: path, digest, and record of the directory. */
 const BYTES_OF_A_FILE = 512;
 
-export function dossierRoutes({ database, storage, dossiers, version }: GatewayDependencies) {
-  const trail = createReadTrail(database.auditTrail);
+export function dossierRoutes({ database, readTrail, storage, dossiers, version }: GatewayDependencies) {
   return [
     defineRoute({
       ...getDossier,
@@ -29,7 +28,7 @@ export function dossierRoutes({ database, storage, dossiers, version }: GatewayD
         if (!scope) throw new NotFound('Product', productId);
         const bytes = BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files;
         await read.reserve(bytes);
-        await trail.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
+        await readTrail.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
         read.loaded(bytes);
         const withReads = isOperator(caller);
         const madeAt = new Date();

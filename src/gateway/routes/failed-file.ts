@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 import { getFailedFile } from '../../contract/schemas/import-actions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { openKept, requireRead } from '../stored-package.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-type Needs = Pick<GatewayDependencies, 'database' | 'productFiles'>;
+type Needs = Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'>;
 
 /** Estimated memory of a download: a part of the directory, and a piece of the file on its way to the client. */
 const BYTES_OF_A_FILE = 2 * READ_BYTES;
@@ -33,9 +33,7 @@ export interface FailedFile {
   open(): Promise<Readable>;
 }
 
-export function createFailedFiles({ database, productFiles }: Needs) {
-  const reads = createReadTrail(database.auditTrail);
-
+export function createFailedFiles({ database, readTrail, productFiles }: Needs) {
   /**
    * A product file that could not be read, inserted or queued.
    *
@@ -50,7 +48,7 @@ export function createFailedFiles({ database, productFiles }: Needs) {
       const message = `Package import ${importId} has no failed product file "${xmlFile}".`;
       throw new HttpError('nothing_to_repair', message, { data: { id: importId } });
     }
-    await reads.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
+    await readTrail.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
     const { clientId, tenant, submitters, storageKey } = record;
     return {
       owner: { clientId, tenant, submitters: submitters ?? null },

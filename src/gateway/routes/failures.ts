@@ -14,12 +14,11 @@ import { withoutName } from '../../domain/actors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError, missingPermission } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
-import { createReadTrail, isOperator, listedFor } from '../ownership.ts';
+import { isOperator, listedFor } from '../ownership.ts';
 import { defineRoute, queryIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-export function failureRoutes({ database, failuresRuns, sessions }: GatewayDependencies) {
-  const reads = createReadTrail(database.auditTrail);
+export function failureRoutes({ database, readTrail, failuresRuns, sessions }: GatewayDependencies) {
   /** The tenant of the caller's run; null for that of operators. */
   const tenantOf = (caller: Caller) => (isOperator(caller) ? null : caller.tenant);
   const last = (caller: Caller) => failuresRuns.last(tenantOf(caller));
@@ -29,7 +28,7 @@ export function failureRoutes({ database, failuresRuns, sessions }: GatewayDepen
       ...getFailures,
       async handle({ caller, query }) {
         const search = searchOf(caller, query);
-        await reads.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
+        await readTrail.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
         const found = await database.failures.groups(search);
         return { message: `Failures: ${amountText(found)}.`, data: found };
       },

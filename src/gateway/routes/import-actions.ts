@@ -14,7 +14,7 @@ import type { RetriedResult, RetryCounts } from '../../database/repositories/imp
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { requireSession } from '../middleware.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { createSummaries } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes, type Read } from '../quotas/reads.ts';
@@ -29,12 +29,12 @@ type Page = z.output<typeof getImportRetry.query>;
 
 export function importActionRoutes({
   database,
+  readTrail,
   importWorkflows,
   retryWorkflows,
   sessions,
 }: GatewayDependencies) {
   const { imports, importRetries } = database;
-  const reads = createReadTrail(database.auditTrail);
   const summarize = createSummaries(database);
 
   const find = async (caller: Caller, id: number) =>
@@ -103,7 +103,7 @@ export function importActionRoutes({
       ...getImportRetry,
       async handle({ caller, params: { id }, query }) {
         const { tenant } = await find(caller, id);
-        await reads.note(caller, tenant, { action: 'import.read', importId: id });
+        await readTrail.note(caller, tenant, { action: 'import.read', importId: id });
         const found = await page(caller, id, query);
         if (!found) throw new NotFound('Retry of package import', id);
         return { message: retryMessage(id, found.counts), data: presentRetry(found, query) };

@@ -15,7 +15,7 @@ import type { Reason } from '../../contract/types.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { createSnapshots, type ImportSource, queuedImport } from '../presenters/import-source.ts';
 import type { Read } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
@@ -39,9 +39,8 @@ const OPERATIONS = {
   'files.jsonl': getImportFilesJsonLines,
 } as const;
 
-export function importTableRoutes({ database }: GatewayDependencies) {
+export function importTableRoutes({ database, readTrail }: GatewayDependencies) {
   const snapshotOf = createSnapshots(database.reports);
-  const reads = createReadTrail(database.auditTrail);
 
   const kinds: TableKind[] = [
     {
@@ -63,7 +62,7 @@ export function importTableRoutes({ database }: GatewayDependencies) {
         ...OPERATIONS[`${kind.name}.${extension}`],
         async handle({ caller, params: { id }, state }) {
           const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
-          await reads.note(caller, record.tenant, { action: 'import.read', importId: id });
+          await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
           const rows = await kind.rows(readIn(state), id);
           return {
             stream: textStream(write(kind.columns, rows)),

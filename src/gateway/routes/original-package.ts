@@ -5,7 +5,7 @@ import type { PackageImportRow } from '../../database/entities/package-import.ts
 import { type ByteRange, byteRange } from '../../http/byte-range.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest, readIn } from '../route.ts';
 import { openKept, requireKept } from '../stored-package.ts';
@@ -13,9 +13,7 @@ import { storedPieces } from '../streams.ts';
 
 const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 
-export function originalPackageRoute({ database, storage }: GatewayDependencies) {
-  const reads = createReadTrail(database.auditTrail);
-
+export function originalPackageRoute({ database, readTrail, storage }: GatewayDependencies) {
   return defineRoute({
     ...getOriginalPackage,
     async handle({ caller, params: { id }, state, http }) {
@@ -24,7 +22,7 @@ export function originalPackageRoute({ database, storage }: GatewayDependencies)
       const { sizeBytes, sha256 } = record;
       const part = requestedPart(http, record);
       await readIn(state).reserve(BYTES_OF_A_DOWNLOAD);
-      await reads.always(caller, { action: 'import.package_read', importId: id });
+      await readTrail.always(caller, { action: 'import.package_read', importId: id });
       const reader = await openKept(database, record, () => storage.open(record.storageKey));
       const { start, end } = part ?? { start: 0, end: sizeBytes };
       const stream = Readable.from(storedPieces(reader, start, end), { objectMode: false });

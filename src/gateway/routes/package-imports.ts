@@ -1,15 +1,14 @@
 import { getPackageImport, getPackageImports } from '../../contract/schemas/package-imports.ts';
 import type { ImportSearch } from '../../database/import-search.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
+import { listedFor, ownedBy } from '../ownership.ts';
 import { createSnapshots } from '../presenters/import-source.ts';
 import { createSummaries, presentReport } from '../presenters/package-import.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { StreamedData } from '../streams.ts';
 
-export function packageImportRoutes({ database, version }: GatewayDependencies) {
+export function packageImportRoutes({ database, readTrail, version }: GatewayDependencies) {
   const snapshotOf = createSnapshots(database.reports);
-  const reads = createReadTrail(database.auditTrail);
   const summarize = createSummaries(database);
   return [
     defineRoute({
@@ -26,7 +25,7 @@ export function packageImportRoutes({ database, version }: GatewayDependencies) 
         };
         const { records, nextBefore: next_before } = await database.imports.list(search, { limit, before });
         const listed = before === undefined ? await database.imports.countListed(search) : null;
-        await reads.note(caller, null, { action: 'import.list_read' });
+        await readTrail.note(caller, null, { action: 'import.list_read' });
         const imports = records.map(await summarize(records));
         const counts = listed && { by_status: listed.byStatus, complete: listed.complete };
         return {
@@ -39,7 +38,7 @@ export function packageImportRoutes({ database, version }: GatewayDependencies) 
       ...getPackageImport,
       async handle({ caller, params: { id }, query: { view }, state }) {
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
-        await reads.note(caller, record.tenant, { action: 'import.read', importId: id });
+        await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         if (view === 'summary') {
           return { message: 'Package import.', data: (await summarize([record]))(record) };
         }

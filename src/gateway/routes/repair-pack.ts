@@ -6,7 +6,7 @@ import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, ownedBy } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { createSnapshots, type ImportSource } from '../presenters/import-source.ts';
 import { defineRoute, readIn } from '../route.ts';
 import { openKept, requireRead } from '../stored-package.ts';
@@ -16,9 +16,8 @@ import { csvOf } from '../streams.ts';
 const BYTES_OF_A_PACK = 1024 * 1024;
 const BYTES_OF_A_FILE = 256;
 
-export function repairPackRoute({ database, repairPacks }: GatewayDependencies) {
+export function repairPackRoute({ database, readTrail, repairPacks }: GatewayDependencies) {
   const snapshotOf = createSnapshots(database.reports);
-  const reads = createReadTrail(database.auditTrail);
   return defineRoute({
     ...getRepairPack,
     async handle({ caller, params: { id }, state }) {
@@ -40,7 +39,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
         });
       const note = { path: `${root}/${REPAIR_REASONS}`, text: reasonsCsv(filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
-      await reads.always(caller, { action: 'import.repair_pack_read', importId: id });
+      await readTrail.always(caller, { action: 'import.repair_pack_read', importId: id });
       const stream = await openKept(database, record, () => repairPacks(pack));
       return { stream, fileName: `repair-pack-${id}.zip` };
     },

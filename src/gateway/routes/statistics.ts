@@ -4,11 +4,10 @@ import { daysOfHours, getStatistics, getStored, named, nameOf } from '../../cont
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { createReadTrail, listedFor } from '../ownership.ts';
+import { listedFor } from '../ownership.ts';
 import { defineRoute } from '../route.ts';
 
-export function statisticsRoutes({ database }: Pick<GatewayDependencies, 'database'>) {
-  const reads = createReadTrail(database.auditTrail);
+export function statisticsRoutes({ database, readTrail }: GatewayDependencies) {
   return [
     defineRoute({
       ...getStatistics,
@@ -19,7 +18,7 @@ export function statisticsRoutes({ database }: Pick<GatewayDependencies, 'databa
           ? database.statistics.hours({ ...owner, before, ...daysOfHours(from, to) }, limit + 1)
           : database.statistics.days({ ...owner, before, from, to }, limit + 1));
         const waiting = before ? null : await database.statistics.waiting(owner, MOST_CLIENTS);
-        await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
+        await readTrail.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
         const page = rows.slice(0, limit);
         const last = page.at(-1);
         const next_before = rows.length > limit && last ? nameOf(last, by) : null;
@@ -34,7 +33,7 @@ export function statisticsRoutes({ database }: Pick<GatewayDependencies, 'databa
       async handle({ caller, query: { client_id } }) {
         const owner = listedFor(caller, client_id);
         const rows = await database.statistics.stored(owner, MOST_CLIENTS);
-        await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
+        await readTrail.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
         const presented = rows.map((row) => ({
           client_id: row.clientId,
           packages: row.packages,

@@ -16,16 +16,15 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { docUrls } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
-import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
+import { listedFor, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, readIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function submissionRoutes(dependencies: GatewayDependencies) {
-  const { database, startInsert, sessions } = dependencies;
+  const { database, readTrail, startInsert, sessions } = dependencies;
   const docUrlOf = docUrls(dependencies);
-  const reads = createReadTrail(database.auditTrail);
 
   /** @param action what the audit trail says of the read */
   async function find(caller: Caller, id: number, action = 'submission.read') {
@@ -34,7 +33,7 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
     const { submission, superseded } = found;
     const record = ownedBy(caller, await database.imports.find(submission.packageImport), 'Submission', id);
     const read = { action, importId: submission.packageImport, submissionId: id };
-    await reads.note(caller, record.tenant, read);
+    await readTrail.note(caller, record.tenant, read);
     return { submission, superseded, record };
   }
 
@@ -47,7 +46,7 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
         const filter = { ...ofProduct, tenant, status, caseId: case_id, jobId: job_id };
         const { page, next } = await database.submissions.list(filter, { limit, before });
         const next_before = next && (page.at(-1)?.id ?? null);
-        await reads.note(caller, null, { action: 'submission.list_read' });
+        await readTrail.note(caller, null, { action: 'submission.list_read' });
         const superseded = await database.submissions.superseded(page);
         const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
         return {
@@ -115,7 +114,7 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
         const { page, next } = await database.submissions.list(filter, { limit, before });
         if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
         const next_before = next && (page.at(-1)?.id ?? null);
-        await reads.note(caller, null, { action: 'product.read', detail: { product_id } });
+        await readTrail.note(caller, null, { action: 'product.read', detail: { product_id } });
         const superseded = await database.submissions.superseded(page);
         const submissions = page.map((row, index) => {
           const older = page[index + 1] ?? next;

@@ -15,17 +15,16 @@ import { webhookMessageId } from '../../domain/ids.ts';
 import { webhookUrlFault } from '../../domain/webhook.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
+import { listedFor, ownedBy } from '../ownership.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function webhookRoutes(dependencies: GatewayDependencies) {
-  const { database, webhookWorkflows } = dependencies;
+  const { database, readTrail, webhookWorkflows } = dependencies;
   const { webhooks, webhookDeliveries } = database;
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
   const { webhooks: rate } = dependencies.quotas;
-  const reads = createReadTrail(database.auditTrail);
 
   return [
     defineRoute({
@@ -81,7 +80,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
       ...getWebhookDeliveries,
       async handle({ caller, query: { limit, before, import_id: importId } }) {
         const { tenant } = listedFor(caller);
-        await reads.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
+        await readTrail.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
         const filter = { tenant, importId };
         const rows = await webhookDeliveries.list(filter, { limit: limit + 1, before });
         const page = rows.slice(0, limit);

@@ -8,6 +8,7 @@ import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createGateway } from '../../gateway/app.ts';
 import { docUrls } from '../../gateway/error-page.ts';
+import { createReadTrail } from '../../gateway/ownership.ts';
 import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
 import { createReads } from '../../gateway/quotas/reads.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
@@ -67,6 +68,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const { issuer, jwksUrl, audience, acceptsPlain, permissionsClaim, submittersClaim } = config.auth;
   const app = createGateway({
     database,
+    readTrail: createReadTrail(database.auditTrail),
     storage,
     productFiles: createProductFiles(storage),
     repairPacks: createRepairPacks(storage),
