@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
+import { createReadTrail } from '../../src/gateway/ownership.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';
 import { byteRange } from '../../src/http/byte-range.ts';
 import { startGateway } from '../support/starters/gateway.ts';
@@ -40,8 +41,8 @@ const gateway = await startGateway({
     },
     database: {
       imports: { find: async (id: number) => (id === 1 ? { ...record } : null) },
-      auditTrail: { record: async (event: object) => void events.push(event) },
     } as unknown as GatewayDependencies['database'],
+    readTrail: createReadTrail({ record: async (event) => void events.push(event) }),
   }),
 });
 const storage = createLocalStorage(gateway.directory);

@@ -213,7 +213,6 @@ async function repairPack({ removed }: { removed: boolean }) {
             yield [failed];
           },
         },
-        auditTrail: { record: async () => {} },
       } as unknown as GatewayDependencies['database'],
     }),
   });
