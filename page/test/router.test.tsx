@@ -1,12 +1,15 @@
 // @vitest-environment happy-dom
 /** The screens of the page by their address, and the screen in place of one that fails. */
-import { act, cleanup, render } from '@testing-library/preact';
+import { act, cleanup, configure, render } from '@testing-library/preact';
 import { LocationProvider } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { login } from '../auth/login.ts';
 import { Screens } from '../router.tsx';
 import { to } from '../settings.ts';
+
+// A screen is loaded when it is opened, which takes more than the usual second on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../screens/webhook/index.tsx', () => {
   throw new TypeError('Failed to fetch dynamically imported module');
