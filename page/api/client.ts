@@ -69,7 +69,7 @@ export function saveBlob(blob: Blob, fileName: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Of `fetch` or of an XMLHttpRequest. */
+/** Status and headers of an answer, to `fetch` or to an XMLHttpRequest. */
 interface AnswerHead {
   status: number;
   headers: Pick<Headers, 'get'>;

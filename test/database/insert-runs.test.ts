@@ -1,7 +1,6 @@
 /** The compare-and-sets behind a submission's status, against a real PostgreSQL. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
@@ -10,8 +9,7 @@ import type { AcceptedStep } from '../../src/database/repositories/insert-steps.
 import { lock, takeOver } from '../../src/database/status-moves.ts';
 import { queued } from '../../src/domain/queue.ts';
 import { LEGAL_TRANSITIONS } from '../../src/domain/submission.ts';
-import { newSubmission, openOrm, openTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { newSubmission, oneWaitsForALock, openOrm, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 const REJECTED = [{ ...plainReason('too heavy'), path: 'Product/Design' }];
@@ -260,12 +258,7 @@ describe('the start of a run', () => {
     const beginning = await orm.em.fork().transactional(async (em) => {
       await takeOver(em, await lock(em, id), runId, 'client');
       const begun = database.insertRuns.begin(id, runId, 'test');
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-        `.execute(em.getKysely());
-        return rows.length > 0;
-      });
+      await oneWaitsForALock(url);
       return { begun };
     });
     expect((await beginning.begun).decision).toEqual({ kind: 'run', steps: INSERT_STEPS });

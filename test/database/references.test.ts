@@ -6,6 +6,7 @@ import {
   invalidPackage,
   newAttachment,
   newImport,
+  oneWaitsForALock,
   openOrm,
   openTestDatabase,
   reportOf,
@@ -114,13 +115,7 @@ describe('an import that fails', () => {
         [id, brought.importId],
       );
       failing = database.imports.fail(brought.importId, invalidPackage('entry is damaged'), 'test');
-      await expect
-        .poll(() =>
-          sql(
-            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-          ),
-        )
-        .toHaveLength(1);
+      await oneWaitsForALock(opened.url);
     });
     expect(await failing).toEqual([]);
     expect((await sentFor(id)).attachments).toEqual([brought.storageKey]);

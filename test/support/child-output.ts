@@ -1,4 +1,4 @@
-/** What child processes print. */
+/** Output of child processes, as text. */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 

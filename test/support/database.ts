@@ -8,7 +8,8 @@ import type { Failure, NewImport } from '../../src/database/repositories/imports
 import type { NewAttachment } from '../../src/database/repositories/referred-files.ts';
 import { perStep } from '../../src/domain/steps.ts';
 import { atEnd, closing } from './cleanup.ts';
-import { createTestDatabase } from './servers.ts';
+import { eventually } from './eventually.ts';
+import { createTestDatabase, runSql } from './servers.ts';
 
 export async function openTestDatabase(): Promise<{ database: Database; url: string }> {
   const { url } = await createTestDatabase();
@@ -106,6 +107,17 @@ export function newAttachment(values: Partial<NewAttachment> = {}): NewAttachmen
     storageKey: 'attachments/a',
     ...values,
   };
+}
+
+/** Returns when one transaction in the database waits for a lock of another. */
+export async function oneWaitsForALock(url: string): Promise<void> {
+  await eventually(async () => {
+    const waiting = await runSql(
+      url,
+      `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return waiting.length === 1;
+  });
 }
 
 /** Adds a submission with its own import. */
