@@ -23,7 +23,6 @@ export function importListText(
   failing: ReadonlySet<number>,
   width?: number,
 ): string {
-  if (imports.length === 0) return 'There are no imports yet.';
   const rows = imports.map((summary) => {
     const { id, zip_file, status, file_name, comment } = summary;
     const about = [file_name, comment ?? ''].filter((text) => text !== '');

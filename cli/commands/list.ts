@@ -45,8 +45,17 @@ function queryOf(options: Readonly<Record<string, unknown>>): ImportQuery {
 
 async function list(context: Context, query: ImportQuery, again?: string): Promise<Outcome> {
   const { message, data } = await packageImportsOf(context.client).list(query);
-  const text = importListText(data.imports, await failingOf(context, query, data.imports), context.width);
+  const { imports } = data;
+  const text =
+    imports.length === 0
+      ? nothingListed(query)
+      : importListText(imports, await failingOf(context, query, imports), context.width);
   return success({ message, data }, pageText(text, data.next_before, again));
+}
+
+function nothingListed({ limit: _, ...filters }: ImportQuery): string {
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return isFiltered ? 'No import matches these filters.' : 'There are no imports yet.';
 }
 
 /** Imports with failures of any kind. The same page with this filter contains all those of the list. */

@@ -58,7 +58,16 @@ describe('a wrong command line', () => {
 });
 
 describe('a list', () => {
-  const page = { imports: [], counts: null, next_before: 18 };
+  const summary = {
+    id: 18,
+    status: 'completed',
+    file_name: 'package.zip',
+    comment: null,
+    completed_at: '2026-01-31T12:30:00.000Z',
+    zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.01' },
+    progress: { local: 0, regulator_inserting: 0, regulator_inserted: 1, regulator_insert_failed: 0 },
+  };
+  const page = { imports: [summary], counts: null, next_before: 18 };
 
   it('asks for the failures among its imports, and names the next page', async () => {
     const service = await startFakeService(({ response }) =>
@@ -81,6 +90,18 @@ describe('a list', () => {
     await run(['list', '--has-failures', ...service.options]);
     await run(['list', '--json', ...service.options]);
     expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    [[], 'There are no imports yet.'],
+    [['--status', 'failed'], 'No import matches these filters.'],
+  ])('without imports says so in one request: %j', async (filters, text) => {
+    const service = await startFakeService(({ response }) =>
+      answer(response, 200, 'Imports.', { data: { imports: [], counts: null, next_before: null } }),
+    );
+    const { stdout } = await run(['list', ...filters, ...service.options]);
+    expect(stdout).toBe(`${text}\n`);
+    expect(service.requests).toHaveLength(1);
   });
 });
 
