@@ -1,9 +1,11 @@
-/** Why the insert of a product failed, as a word that programs can rely on, and what helps. Only added to. */
+/**
+ * Why the insert of a product failed, as a word that programs can rely on, and what helps. Only added to. A superseded
+ * submission has no word: it cannot be run again.
+ */
 export const FAILURES = {
   regulator_rejected: 'Correct the products and upload them again. Retry what was refused by mistake.',
   file_missing: 'Restore the archive storage, then retry. Or upload the package again.',
   cancelled: 'Retry what should be inserted after all.',
-  superseded: 'None: a newer submission of the product was queued.',
   run_lost: 'Retry. An operator ended the run, or Temporal lost it.',
   not_queued: 'Retry. Another insert was in the way, or the import was cancelled.',
   internal_error: 'Retry. If it fails again, tell the operators.',

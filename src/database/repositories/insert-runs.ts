@@ -65,7 +65,7 @@ export function createInsertRunRepository(orm: Orm) {
           const begun =
             submission.jobId === runId ? submission : await takeOver(em, submission, runId, actor);
           const reasons = [plainReason(`Superseded by submission ${newer} of the same product.`)];
-          await moveTo(em, begun, 'regulator_insert_failed', { actor, reasons, code: 'superseded' });
+          await moveTo(em, begun, 'regulator_insert_failed', { actor, reasons });
           return only({ kind: 'superseded', by: newer });
         }
         if (submission.status === 'regulator_insert_failed' && submission.jobId === runId)
