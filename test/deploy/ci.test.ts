@@ -60,7 +60,7 @@ describe.each(FILES)('%s', (path) => {
 });
 
 describe('.ci/programs', () => {
-  const PROGRAMS = ['chromium', 'zsh', 'fish', 'prometheus', 'versitygw'];
+  const PROGRAMS = ['chromium-headless-shell', 'zsh', 'fish', 'prometheus', 'versitygw'];
 
   /** The output on a machine that has only these programs, which do nothing. */
   async function outputWith(programs: readonly string[]): Promise<string> {
