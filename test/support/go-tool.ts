@@ -41,7 +41,8 @@ async function buildGoProgram(
     await writeFile(join(work, 'go.mod'), 'module build\n\ngo 1.21\n');
     if (replace.length > 0) await go('mod', 'edit', ...replace.map((one) => `-replace=${one}`));
     await go('get', `${source}@${version}`);
-    await go('build', '-o', 'program', source);
+    // Without inlining Go compiles in two thirds of the time.
+    await go('build', '-gcflags=all=-l', '-o', 'program', source);
     await rename(join(work, 'program'), path);
   } finally {
     await rm(work, { recursive: true, force: true });
