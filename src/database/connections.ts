@@ -7,6 +7,7 @@
  * behind it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 
 /** Limit for statements over many rows, which no client waits for. */
@@ -106,15 +107,9 @@ const NO_PREPARED_STATEMENTS = ['26000', '42P05'];
 
 /**
  * Has the connections of a pool prepare the statements that begin with `PREPARED`. Behind a pooler that does not support
- * that, one of them fails, and no other is prepared.
+ * that, some fail, and no other is prepared.
  */
 export function prepareMarked(pool: Pool): void {
-  const names = new Map<string, string>();
-  const nameOf = (text: string) => {
-    const name = names.get(text) ?? `statement-${names.size + 1}`;
-    names.set(text, name);
-    return name;
-  };
   let isSupported = true;
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
@@ -128,6 +123,11 @@ export function prepareMarked(pool: Pool): void {
       });
     };
   });
+}
+
+/** The name depends on the text alone: a pooler may run a statement that another process has prepared under this name. */
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 const INT8 = 20;

@@ -1,23 +1,31 @@
 /** Statements of inserts are prepared once for each connection; others are not prepared. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
+import { PREPARED } from '../../src/database/connections.ts';
+import type { Orm } from '../../src/database/orm.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
 import { newSubmission, openOrm, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 const { database, url } = await openTestDatabase();
-const orm = await openOrm(url, { poolSize: 1 });
-const insertRuns = createInsertRunRepository(orm);
-const insertSteps = createInsertStepRepository(orm);
 
-const prepared = () =>
+/** A process with one connection. */
+const openProcess = () => openOrm(url, { poolSize: 1 });
+
+const callsOf = (orm: Orm) =>
   orm.em.execute<{ calls: number }[]>(
     'select (generic_plans + custom_plans)::int as calls from pg_prepared_statements order by 1',
   );
 
-async function insertOne(): Promise<void> {
+const statementsOf = (orm: Orm) =>
+  orm.em.execute<{ name: string; statement: string }[]>('select name, statement from pg_prepared_statements');
+
+async function insertOne(orm: Orm): Promise<void> {
+  const insertRuns = createInsertRunRepository(orm);
+  const insertSteps = createInsertStepRepository(orm);
   const { id } = await newSubmission(database, newProductId());
   const run = { runId: randomUUID(), actor: 'test' };
   await insertRuns.begin(id, run.runId, run.actor);
@@ -26,15 +34,26 @@ async function insertOne(): Promise<void> {
 }
 
 it('the statements of an insert are prepared once, whatever number of products a connection serves', async () => {
-  for (let product = 0; product < 3; product += 1) await insertOne();
+  const orm = await openProcess();
+  for (let product = 0; product < 3; product += 1) await insertOne(orm);
   // One begins the run, and one completes each step.
-  expect(await prepared()).toEqual(Array(1 + INSERT_STEPS.length).fill({ calls: 3 }));
+  expect(await callsOf(orm)).toEqual(Array(1 + INSERT_STEPS.length).fill({ calls: 3 }));
 });
 
-it('behind a pooler without prepared statements, one statement fails and no other is prepared', async () => {
+it('processes that prepare in different orders give a statement the same name', async () => {
+  const [one, other] = await Promise.all([openProcess(), openProcess()]);
+  await sql`${PREPARED} select 'prepared by one process only'`.execute(one.em.getKysely());
+  await insertOne(one);
+  await insertOne(other);
+  expect(await statementsOf(one)).toEqual(expect.arrayContaining(await statementsOf(other)));
+});
+
+it('behind a pooler without prepared statements, a statement fails and no other is prepared', async () => {
+  const orm = await openProcess();
+  await insertOne(orm);
   // The next statement meets another connection of the server, as behind the pooler.
   await orm.em.execute('deallocate all');
-  await expect(insertOne()).rejects.toThrow(/prepared statement "statement-1" does not exist/);
-  await insertOne();
-  expect(await prepared()).toEqual([]);
+  await expect(insertOne(orm)).rejects.toThrow(/prepared statement "\S+" does not exist/);
+  await insertOne(orm);
+  expect(await callsOf(orm)).toEqual([]);
 });
