@@ -102,23 +102,27 @@ const MARK = '/* prepared */';
  */
 export const PREPARED = sql.raw(MARK);
 
-/** PostgreSQL's invalid_sql_statement_name and duplicate_prepared_statement. */
-const NO_PREPARED_STATEMENTS = ['26000', '42P05'];
+/**
+ * PostgreSQL's answers to a prepared statement that its connection cannot run: invalid_sql_statement_name,
+ * duplicate_prepared_statement, protocol_violation for other parameters, and feature_not_supported for a result whose
+ * columns have changed their types.
+ */
+const UNUSABLE_PREPARED_STATEMENT = ['26000', '42P05', '08P01', '0A000'];
 
 /**
  * Has the connections of a pool prepare the statements that begin with `PREPARED`. Behind a pooler that does not support
- * that, some fail, and no other is prepared.
+ * that, and after a migration that changes the type of a returned column, some fail, and no other is prepared.
  */
 export function prepareMarked(pool: Pool): void {
-  let isSupported = true;
+  let isUsable = true;
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
     client.query = (text, values, ...callback) => {
-      if (!isSupported || typeof text !== 'string' || !text.startsWith(MARK))
+      if (!isUsable || typeof text !== 'string' || !text.startsWith(MARK))
         return query(text, values, ...callback);
       const answer = query({ name: nameOf(text), text, values }) as Promise<unknown>;
       return answer.catch((error: { code?: string }) => {
-        if (NO_PREPARED_STATEMENTS.includes(error.code ?? '')) isSupported = false;
+        if (UNUSABLE_PREPARED_STATEMENT.includes(error.code ?? '')) isUsable = false;
         throw error;
       });
     };

@@ -48,12 +48,36 @@ it('processes that prepare in different orders give a statement the same name', 
   expect(await statementsOf(one)).toEqual(expect.arrayContaining(await statementsOf(other)));
 });
 
-it('behind a pooler without prepared statements, a statement fails and no other is prepared', async () => {
+// Behind the pooler, a statement meets another connection of the server, with other prepared statements or none.
+it.each([
+  [
+    'behind a pooler without prepared statements',
+    'deallocate all',
+    /prepared statement "\S+" does not exist/,
+  ],
+  [
+    'behind a pooler that mixes prepared statements up',
+    `do $$
+      declare names text[] := array(select name from pg_prepared_statements);
+      begin
+        deallocate all;
+        for place in 1 .. cardinality(names) loop
+          execute format('prepare %I as select 1', names[place]);
+        end loop;
+      end $$`,
+    /bind message supplies \d+ parameters, but prepared statement "\S+" requires 0/,
+  ],
+  [
+    'after a migration has changed the type of a column',
+    'alter table submission alter column case_id type text',
+    /cached plan must not change result type/,
+  ],
+])('%s, a statement fails and no other is prepared', async (_, change, reason) => {
   const orm = await openProcess();
   await insertOne(orm);
-  // The next statement meets another connection of the server, as behind the pooler.
-  await orm.em.execute('deallocate all');
-  await expect(insertOne(orm)).rejects.toThrow(/prepared statement "\S+" does not exist/);
+  await orm.em.execute(change);
+  const before = await callsOf(orm);
+  await expect(insertOne(orm)).rejects.toThrow(reason);
   await insertOne(orm);
-  expect(await callsOf(orm)).toEqual([]);
+  expect(await callsOf(orm)).toEqual(before);
 });
