@@ -73,7 +73,7 @@ export class AttachmentParser {
     return [...FIELDS, CONTENT].filter((name) => !this.#seen.has(name));
   }
 
-  /** @throws XmlProblem when the text cannot be part of an attachment file */
+  /** @throws XmlProblem when the text cannot be part of an attachment file, or an error of sax that nobody expects */
   write(text: string): void {
     for (let at = 0; at < text.length; ) {
       const passesBy = this.#inText && this.#isInContent;
@@ -86,7 +86,7 @@ export class AttachmentParser {
     }
   }
 
-  /** @throws XmlProblem when the file ends too early */
+  /** @throws XmlProblem when the file ends too early, or an error of sax that nobody expects */
   end(): void {
     this.#sax.close();
     this.#base64.end();

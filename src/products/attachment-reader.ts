@@ -14,7 +14,8 @@ import {
   HEAD_BYTES,
   StructureProblem,
   type XmlDecoder,
-  XmlProblem,
+  type XmlProblem,
+  xmlProblemOf,
 } from './xml/decode.ts';
 
 interface AttachmentReader {
@@ -47,14 +48,17 @@ async function* contentOf(source: AsyncIterable<Buffer>, parser: AttachmentParse
       decoder ??= decoderFor(label);
       parser.write(decoder.write(chunk.subarray(offset)));
     } catch (error) {
-      if (!(error instanceof XmlProblem)) throw error;
-      problem = error;
+      problem = xmlProblemOf(error);
     }
     if (!problem) yield* parser.take();
   }
   if (problem) throw problem;
-  parser.write(decoder?.end() ?? '');
-  parser.end();
+  try {
+    parser.write(decoder?.end() ?? '');
+    parser.end();
+  } catch (error) {
+    throw xmlProblemOf(error);
+  }
   yield* parser.take();
 }
 

@@ -13,8 +13,8 @@ import { checkRules } from './rules.ts';
 import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
 import { Place } from './schema/reading.ts';
 import { attachmentReferences, sectionsOf } from './sections.ts';
-import { decodeXml, StructureProblem, XmlProblem } from './xml/decode.ts';
-import { parseXml, type XmlElement } from './xml/tree.ts';
+import { decodeXml, StructureProblem, xmlProblemOf } from './xml/decode.ts';
+import { parseXml } from './xml/tree.ts';
 
 export type ParseResult =
   | { ok: true; product: ParsedProduct; sectionHashes: Record<InsertStep, string> }
@@ -33,14 +33,16 @@ const MAX_ATTACHMENT_REFERENCES = 1000;
  * @param checks by default all warn, and the product is notified today, in UTC
  */
 export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = {}): ParseResult {
-  let root: XmlElement;
   try {
-    root = parseXml(decodeXml(bytes));
+    return parsed(bytes, checks);
   } catch (error) {
     if (error instanceof StructureProblem) return ofWrongStructure([error.reason]);
-    if (error instanceof XmlProblem) return { ok: false, reasons: [error.reason], productId: null };
-    throw error;
+    return { ok: false, reasons: [xmlProblemOf(error).reason], productId: null };
   }
+}
+
+function parsed(bytes: Uint8Array, checks: Partial<CheckOptions>): ParseResult {
+  const root = parseXml(decodeXml(bytes));
   if (root.name !== ECIG_ROOT) {
     const text = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT}`;
     // No code of the Commission: its schema has other roots, too.

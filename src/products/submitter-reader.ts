@@ -8,7 +8,7 @@ import { unflagged } from './schema/leaves.ts';
 import { anyBoolean, atMost, matching } from './schema/lexical.ts';
 import { Place, type Read } from './schema/reading.ts';
 import { expected, optional, sequence } from './schema/structures.ts';
-import { decodeXml, StructureProblem, XmlProblem } from './xml/decode.ts';
+import { decodeXml, StructureProblem, XmlProblem, xmlProblemOf } from './xml/decode.ts';
 import { parseXml } from './xml/tree.ts';
 
 const ROOT = 'SubmitterDetails';
@@ -40,6 +40,14 @@ export interface ReadSubmitter {
  * @throws XmlProblem when the file is not a readable submitter
  */
 export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitter {
+  try {
+    return submitterIn(bytes, fileName);
+  } catch (error) {
+    throw xmlProblemOf(error);
+  }
+}
+
+function submitterIn(bytes: Uint8Array, fileName: string): ReadSubmitter {
   const root = parseXml(decodeXml(bytes));
   if (root.name !== ROOT)
     throw new XmlProblem(`wrong root element "${excerpt(root.name)}"; expected ${ROOT}`, root.line);

@@ -180,10 +180,14 @@ function productIdOf(outcome: FileOutcome): string | null {
   return outcome.outcome === 'created' ? outcome.product.productId : outcome.productId;
 }
 
-/** Requires a text for people: not empty, bounded, without control characters for a terminal or a mail program. */
+/**
+ * Requires a text for people: not empty, bounded, without control characters for a terminal or a mail program. An
+ * unexpected error of a reader is a fault of ours.
+ */
 function requireText(text: string, maxLength: number): void {
   assert(text.trim() !== '' && text.length <= maxLength, `a message of ${text.length} characters`);
   assert.doesNotMatch(text, /[\p{Cc}\p{Cs}]/u);
+  assert.doesNotMatch(text, /failed unexpectedly/);
 }
 
 /** PostgreSQL keeps neither NUL nor half characters, in text or in JSON. */

@@ -130,6 +130,11 @@ describe('an attachment file', () => {
       attachmentXml('', { before: `<x y="${'z'.repeat(300_000)}"/>` }),
       /Max buffer length/,
     ],
+    [
+      'an attribute that breaks the XML parser',
+      attachmentXml('', { before: '<x hasOwnProperty="" y=""/>' }),
+      /reading the file failed unexpectedly \(.*hasOwnProperty is not a function\)/,
+    ],
     ['a giant comment', attachmentXml('', { before: `<!--${'z'.repeat(300_000)}-->` }), /Max buffer length/],
     ['a character that XML does not allow', attachmentXml('').replace('leaflet', 'leaf\u0001'), /not allow/],
     ['an entity of its own', attachmentXml('&content;'), /Content is not base64/],

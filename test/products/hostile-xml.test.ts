@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductParser, type ProductParser } from '../../activities/extraction/parser-pool.ts';
 import { plainReason, reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
+import { readSubmitter } from '../../src/products/submitter-reader.ts';
+import { XmlProblem } from '../../src/products/xml/decode.ts';
 import { readStartTags, XML_LIMITS } from '../../src/products/xml/gate.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { storedFile } from '../support/packed-file.ts';
@@ -182,6 +184,12 @@ describe('refused with the reason', () => {
     expect(message.length).toBeLessThan(400);
     expect(message).not.toMatch(/\p{Cc}/u);
   });
+});
+
+it('an error that nobody expects is a reason against the file, because every try would end with it', () => {
+  const breaking = null as unknown as Uint8Array;
+  expect(reason(parseProduct(breaking))).toMatch(/^reading the file failed unexpectedly \(.+\)$/);
+  expect(() => readSubmitter(breaking, '99962.xml')).toThrow(XmlProblem);
 });
 
 describe('accepted all the same', () => {

@@ -4,7 +4,7 @@
  */
 import { TextDecoder } from 'node:util';
 import type { EntityDecoderOptions } from 'fast-xml-parser';
-import { excerpt } from '../../common/text.ts';
+import { excerpt, messageOf } from '../../common/text.ts';
 import { plainReason, reasonText } from '../../contract/reasons.ts';
 import type { Reason } from '../../contract/types.ts';
 
@@ -22,6 +22,15 @@ export class XmlProblem extends Error {
 
 /** The file does not have the structure that the Commission's schema requires. Its gateway would report that, too. */
 export class StructureProblem extends XmlProblem {}
+
+/**
+ * The problem of a file that ended its reader. Readers depend on nothing but the file, so every try would end with the
+ * same error (decision §timeouts-and-retries).
+ */
+export function xmlProblemOf(error: unknown): XmlProblem {
+  if (error instanceof XmlProblem) return error;
+  return new XmlProblem(`reading the file failed unexpectedly (${excerpt(messageOf(error), 120)})`);
+}
 
 /** Number of bytes in which the encoding is searched. */
 export const HEAD_BYTES = 256;
