@@ -67,7 +67,7 @@ export interface ReceivedArchive extends StoredFile {
 
 export interface Upload {
   archive: ReceivedArchive;
-  /** The text parts of the form, not validated yet. */
+  /** The text parts that the form has, not validated yet. */
   fields: Readonly<Record<string, unknown>>;
   /** Whether the archive belongs to a stored import. It stays even if the request fails. */
   kept: boolean;

@@ -13,6 +13,7 @@ import { fieldPart, head, IMPORT_PATH, multipartBody, uploadHeaders } from '../s
 import { type Gateway, type GatewayOptions, startGateway } from '../support/starters/gateway.ts';
 
 const MB = 1024 * 1024;
+const KNOWN_KEY = 'known';
 
 interface Changes {
   quotas?: Partial<GatewayDependencies['quotas']>;
@@ -35,7 +36,7 @@ async function gatewayWith(
       database: {
         ...dependencies.database,
         idempotency: {
-          knows: async () => false,
+          knows: async (_tenant: string, key: string) => key === KNOWN_KEY,
         } as unknown as GatewayDependencies['database']['idempotency'],
       },
     }),
@@ -75,15 +76,20 @@ interface Announcement {
   token?: string;
   announced?: number | 'chunked';
   query?: string;
+  key?: string;
 }
 
 /** The status that a client gets before it sends a byte: 100 if the upload is accepted. */
 async function firstAnswer(
   gateway: Gateway,
-  { token = gateway.token, announced = MB, query = '' }: Announcement = {},
+  { token = gateway.token, announced = MB, query = '', key }: Announcement = {},
 ): Promise<number> {
   const connection = await Connection.open(gateway.port);
-  const headers = { ...uploadHeaders(token, announced), Expect: '100-continue' };
+  const headers = {
+    ...uploadHeaders(token, announced),
+    Expect: '100-continue',
+    'Idempotency-Key': key,
+  };
   await connection.send(head(headers, { path: IMPORT_PATH + query }));
   await connection.until(/HTTP\/1\.1 /);
   const status = connection.received.includes('100 Continue') ? 100 : await connection.status();
@@ -250,12 +256,13 @@ describe('logins with the regulator', () => {
 });
 
 describe('a process', () => {
-  it('with its maximum of uploads: 503 before the body, for every client', async () => {
+  it('with its maximum of uploads: 503 before the body, for every client and every repetition', async () => {
     const gateway = await gatewayWith({ limits: { uploadsAtOnce: 2 } });
     const other = await gateway.tokens.sign({ client_id: 'other' });
     const running = [await begin(gateway), await begin(gateway)];
     await underWay(gateway, 2);
     expect(await firstAnswer(gateway, { token: other })).toBe(503);
+    expect(await firstAnswer(gateway, { key: KNOWN_KEY })).toBe(503);
     expect(await send(gateway)).toMatchObject({ status: 503, code: 'overloaded', retryAfter: 5 });
     running[0]?.destroy();
     await eventually(async () => (await send(gateway)).status === 200);

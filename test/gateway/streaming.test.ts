@@ -25,9 +25,20 @@ const IDLE_MS = 1_000;
 /** Faults of the storage, for one test each. */
 const storage: { hold: Promise<void> | null; failure: Error | null } = { hold: null, failure: null };
 
+/** The last request, as the gateway holds it until its answer. */
+let held: { state: { upload?: object }; request: { body?: unknown } } = { state: {}, request: {} };
+
 const gateway = await startGateway({
   limits: { maxUploadBytes: LIMIT, uploadIdleMs: IDLE_MS },
-  change: (dependencies) => ({ storage: faulty(dependencies.storage) }),
+  change: (dependencies) => ({
+    storage: faulty(dependencies.storage),
+    observers: [
+      (ctx, next) => {
+        held = ctx;
+        return next();
+      },
+    ],
+  }),
 });
 afterEach(async () => {
   await gateway.clear();
@@ -88,6 +99,18 @@ describe('the limit', () => {
   it('counts only the file: text parts are extra', async () => {
     const comment = fieldPart('comment', 'c'.repeat(9_000)) + fieldPart('other', 'o'.repeat(60_000));
     expect(await status(multipartBody(LIMIT, { after: comment }))).toBe(200);
+  });
+
+  it('has no room for other text parts while the package is processed', async () => {
+    const comment = fieldPart('comment', 'c') + fieldPart('other', 'o');
+    const processing = gateway.holdProcessing();
+    const answer = status(multipartBody(10, { after: comment }));
+    await processing.begun;
+    const { state, request } = held;
+    processing.end();
+    expect(await answer).toBe(200);
+    expect(state.upload).toHaveProperty('fields', { comment: 'c' });
+    expect(request.body).toBeUndefined();
   });
 
   it('allows the framing of a body 1 MiB, and no more', async () => {

@@ -37,7 +37,8 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       unlessRepeated(limitUploads(quotas, maxUploadBytes)),
       unlessRepeated(requireFreeSpace(quotas, storage, { minFreeBytes, maxUploadBytes })),
       // After the client's own limit: an upload that is refused there takes no slot of the process.
-      unlessRepeated(receiving.take),
+      // A repetition takes one, too: its text parts are held in memory while it arrives.
+      receiving.take,
       unlessRepeated(unlessDryRun(limitFiles(quotas))),
       receiveArchive({
         storage,
@@ -53,7 +54,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
   });
 }
 
-/** A repeated request gets its answer without a check of what a new import needs. */
+/** A repeated request gets its answer without a check of what only a new import needs. */
 function unlessRepeated(require: GatewayMiddleware): GatewayMiddleware {
   return (ctx, next) => (ctx.state.uploadKey?.known ? next() : require(ctx, next));
 }

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { ProductFiles } from '../../archive/product-files.ts';
 import { type ArchiveStorage, StorageFailure } from '../../archive/storage.ts';
 import { excerpt } from '../../common/text.ts';
+import { uploadFields } from '../../contract/schemas/upload.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware, ReceivedArchive, Upload } from '../route.ts';
@@ -97,14 +98,19 @@ function archiveOf(ctx: GatewayContext): ReceivedArchive {
   return file;
 }
 
-/** The text parts. A part with NUL is refused: PostgreSQL cannot store it. */
+/**
+ * The text parts that the form has. The others are released: megabytes would wait with the request for its answer. A part
+ * with NUL is refused: PostgreSQL cannot store it.
+ */
 function textOf(ctx: GatewayContext): Upload['fields'] {
-  const fields: Upload['fields'] = { ...(ctx.request as { body?: object }).body };
-  for (const [name, value] of Object.entries(fields)) {
+  const request = ctx.request as { body?: object };
+  const parts = Object.entries(request.body ?? {});
+  delete request.body;
+  for (const [name, value] of parts) {
     if (typeof value === 'string' && value.includes('\0'))
       throw badRequest(`The part "${excerpt(name)}" contains a NUL character. Send text without it.`);
   }
-  return fields;
+  return Object.fromEntries(parts.filter(([name]) => Object.hasOwn(uploadFields.shape, name)));
 }
 
 type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
