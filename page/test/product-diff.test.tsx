@@ -49,13 +49,30 @@ describe('sections', () => {
 
 describe('encodings', () => {
   const latin = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+  const declaring = (encoding: string, content: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?><a>${content}</a>`;
+
   it.each([
-    ['its declaration', latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>'), '<a>ä</a>'],
-    ['UTF-8 without one', new TextEncoder().encode('<a>ä</a>'), '<a>ä</a>'],
-    ['a byte order mark', Uint8Array.of(0xff, 0xfe, 0x3c, 0, 0xe4, 0), '<ä'],
-    ['UTF-8 if the declared encoding is unknown', latin('<?xml encoding="odd-1"?><a/>'), '<a/>'],
-  ])('%s', (_, bytes, end) => {
-    expect(decodeXml(bytes).endsWith(end)).toBe(true);
+    ['ISO-8859-1', latin(declaring('ISO-8859-1', 'ä\x80'))],
+    ['Windows-1252', latin(declaring('windows-1252', 'ä\x80'))],
+    ['UTF-8 without a declaration', utf8('<a>ä</a>')],
+    ['UTF-8 by its mark, whatever it declares', utf8(`\ufeff${declaring('ISO-8859-1', 'ä')}`)],
+    ['UTF-16 by its mark', Uint8Array.of(0xff, 0xfe, 0x3c, 0, 0xe4, 0)],
+  ])('%s is decoded as the service decodes it', async (_, bytes) => {
+    // Imported by its path only: it needs the types of Node, which the page does not have.
+    const service = await vi.importActual<{ decodeXml(bytes: Uint8Array): string }>(
+      '../../src/products/xml/decode.ts',
+    );
+    expect(decodeXml(bytes)).toBe(service.decodeXml(bytes));
+  });
+
+  it.each([
+    ['an unknown encoding is UTF-8', utf8(declaring('odd-1', 'ä')), 'ä'],
+    ['UTF-16 without its mark is UTF-8', utf8(declaring('UTF-16', 'ä')), 'ä'],
+    ['invalid bytes are marked', latin(declaring('UTF-8', 'Gr\xfcn')), 'Gr\ufffdn'],
+  ])('the service refuses the file: %s', (_, bytes, content) => {
+    expect(decodeXml(bytes).endsWith(`<a>${content}</a>`)).toBe(true);
   });
 
   it('of an edited file is UTF-8, whatever its declaration was', async () => {

@@ -25,26 +25,46 @@ async function textOf(
   return decodeXml(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** The text as a file in UTF-8, which is then also the declared encoding. */
+/** The text as a file in UTF-8. */
 export function encodeXml(text: string, fileName: string): File {
-  const declared = text.replace(/^(\s*<\?xml[^>]*\bencoding\s*=\s*["'])[\w.:-]+/, '$1UTF-8');
-  return new File([declared], fileName, { type: 'application/xml' });
+  return new File([declaredAsUtf8(text)], fileName, { type: 'application/xml' });
 }
 
+/** The text with UTF-8 as its declared encoding, if it declares one. */
+export function declaredAsUtf8(text: string): string {
+  return text.replace(/^(\s*<\?xml[^>]*\bencoding\s*=\s*["'])[\w.:-]+/, '$1UTF-8');
+}
+
+/** Stands for bytes that are not valid in the encoding of a file. */
+export const UNREADABLE = '\uFFFD';
+
+/** Labels of ISO-8859-1. `TextDecoder` reads them as Windows-1252, the service does not. */
+const LATIN1 = new Set(['iso-8859-1', 'iso_8859-1', 'latin1', 'l1', 'iso8859-1']);
+
 /**
- * Decodes by the byte order mark, else by the declaration, else as UTF-8. Unreadable bytes become replacement
- * characters.
+ * Decodes by the byte order mark, else by the declaration, else as UTF-8: a file that the service can read, as the service
+ * reads it. Other bytes become `UNREADABLE`.
  */
 export function decodeXml(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return new TextDecoder().decode(bytes);
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES));
   const [, declared = 'utf-8'] = /^\W*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head) ?? [];
+  // Each byte is a code unit of the same number.
+  if (LATIN1.has(declared.toLowerCase())) return new TextDecoder('utf-16le').decode(Uint16Array.from(bytes));
+  return decoderFor(declared).decode(bytes);
+}
+
+function decoderFor(label: string): TextDecoder {
   try {
-    return new TextDecoder(declared).decode(bytes);
+    const decoder = new TextDecoder(label);
+    // A declaration that was found byte by byte is not in UTF-16.
+    if (!decoder.encoding.startsWith('utf-16')) return decoder;
   } catch {
-    return new TextDecoder().decode(bytes);
+    // There is no such encoding.
   }
+  return new TextDecoder();
 }
 
 const TAG =

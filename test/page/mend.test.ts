@@ -7,7 +7,7 @@ import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 describePage('a product file that failed', {}, (web) => {
-  async function importOf(name: string, xml: string): Promise<number> {
+  async function importOf(name: string, xml: string | Uint8Array): Promise<number> {
     const { id } = (await upload(web.stack, await zipOf({ [productPath(name)]: xml }))).body.data;
     await finished(web.stack, id);
     return id;
@@ -41,6 +41,23 @@ describePage('a product file that failed', {}, (web) => {
     await send.press('Enter');
     await page.getByRole('heading', { name: /^Import \d+/ }).waitFor();
     await expect.poll(() => web.imports.casesOf(productId).length).toBe(1);
+  });
+
+  it('is not imported while it has characters that could not be read', async () => {
+    const xml = productXml({ productId: newProductId(), brand: 'Grün' });
+    const id = await importOf('latin', Buffer.from(xml, 'latin1'));
+    const page = await web.open(`imports/${id}?product=refused-0`);
+    await page.getByRole('link', { name: 'Correct the file' }).click();
+    const text = page.getByLabel('Product file');
+    const findings = page.getByRole('region', { name: 'Findings' });
+    await findings
+      .getByText('bytes that are not valid in its encoding, shown as \ufffd in 1 place')
+      .waitFor();
+    await expect.poll(() => page.evaluate('getSelection().toString()')).toContain('>Gr\ufffdn<');
+    expect(await page.getByRole('button', { name: 'Import the corrected file' }).isDisabled()).toBe(true);
+    await text.fill((await text.inputValue()).replace('\ufffd', 'ü'));
+    await findings.getByText('The product can be sent.').waitFor();
+    await page.getByText('1 line added, 1 removed').waitFor();
   });
 
   it('keeps its changed text while another screen is open', async () => {

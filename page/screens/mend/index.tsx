@@ -1,4 +1,5 @@
 /** A product file that failed: its text, the findings of a dry run after each pause, the changes, and the import. */
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Reason } from '../../../src/contract/types.ts';
@@ -75,7 +76,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
     route(to(`imports/${answer.importId}`));
   });
   const isChanged = check.diff === null || (check.diff?.hunks.length ?? 0) > 0;
-  useWarningBeforeLeaving(isChanged);
+  useWarningBeforeLeaving(area, original);
   useFirstFinding(area, check, failures);
   return (
     <div class={css.mend}>
@@ -123,11 +124,12 @@ function canBeSent({ product, isCurrent }: Check): boolean {
   return isCurrent && (product?.outcome === 'new' || product?.outcome === 'changed');
 }
 
-function useWarningBeforeLeaving(isChanged: boolean): void {
+function useWarningBeforeLeaving(area: RefObject<HTMLTextAreaElement | null>, original: string): void {
   useEffect(() => {
-    if (!isChanged) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    const warn = (event: BeforeUnloadEvent) => {
+      if (area.current !== null && area.current.value !== original) event.preventDefault();
+    };
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
-  }, [isChanged]);
+  }, []);
 }

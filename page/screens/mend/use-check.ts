@@ -1,17 +1,19 @@
 /** Checks the text of an editor when typing pauses: a dry run of this one file, and its changes. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { plainReason } from '../../../src/contract/reasons.ts';
 import type { DryRunProduct } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
 import { type SendingEvents, sendPackage } from '../../api/send-package.ts';
-import { encodeXml } from '../../ui/product-file.ts';
+import { countOf } from '../../ui/format.tsx';
+import { declaredAsUtf8, encodeXml, UNREADABLE } from '../../ui/product-file.ts';
 import type { TextDiff } from '../../ui/text-diff.ts';
 import { diffInWorker } from '../../ui/text-diff-view.tsx';
 
 export interface Check {
   /** The result for the product; null before the first result. */
   product: DryRunProduct | null;
-  /** The changes since the file was opened; undefined before they are known, null if there are too many to show. */
+  /** The changes to the file as it is sent, in UTF-8; undefined before they are known, null if there are too many to show. */
   diff: TextDiff | null | undefined;
   /** Whether the result is that of the present text. */
   isCurrent: boolean;
@@ -42,10 +44,11 @@ export function useCheck(
       const request = { file, comment: '', email: '', mends: importId, idempotencyKey: null };
       const [answer] = await Promise.all([
         sendPackage(request, NO_EVENTS, signal),
-        diffInWorker([original, text], signal).then((diff) => set({ diff })),
+        diffInWorker([original, declaredAsUtf8(text)], signal).then((diff) => set({ diff })),
       ]);
       if (answer.kind !== 'checked') return;
-      set({ product: answer.result.products[0] ?? null, isCurrent: true, error: null });
+      const [product] = answer.result.products;
+      set({ product: product ? judged(product, text) : null, isCurrent: true, error: null });
     } catch (error) {
       set({ error: asApiError(error) });
     }
@@ -70,4 +73,15 @@ export function useCheck(
   }, []);
 
   return { check, onInput: () => runAfter(PAUSE_MS), onRetry: () => runAfter(0) };
+}
+
+/** Refuses a text with characters that could not be read: the dry run takes their marks for contents. */
+function judged(product: DryRunProduct, text: string): DryRunProduct {
+  const parts = text.split(UNREADABLE);
+  if (parts.length === 1) return product;
+  const reason = plainReason(
+    `the file has bytes that are not valid in its encoding, shown as ${UNREADABLE} in ${countOf(parts.length - 1, 'place')}; replace each by the right character`,
+  );
+  const line = parts[0]?.split('\n').length ?? null;
+  return { ...product, outcome: 'refused', reasons: [{ ...reason, line }, ...product.reasons] };
 }
