@@ -28,16 +28,18 @@ interface KnownSubmitter {
 
 /**
  * Looks up the references of a batch, in three queries: the tenant's attachments, the tenant's submitters, and earlier
- * submissions. Submissions of the import itself (`exceptImport`) are left out.
+ * submissions.
+ *
+ * @param options.beforeImport the import that is read: later ones may have been read before. Null for a dry run
  */
 export async function lookUp(
   { productHistory, referredFiles }: Pick<ImportDependencies['database'], 'productHistory' | 'referredFiles'>,
-  { tenant, exceptImport }: { tenant: string; exceptImport: number | null },
+  { tenant, beforeImport }: { tenant: string; beforeImport: number | null },
   batch: ReadProduct[],
 ): Promise<Known> {
   const { productIds, attachmentIds, submitterIds } = referencesOf(batch);
   const [latest, attachments, submitters] = await Promise.all([
-    productHistory.latestSubmissions(productIds, { tenant, exceptImport }),
+    productHistory.latestSubmissions(productIds, { tenant, beforeImport }),
     referredFiles.latestAttachments(tenant, attachmentIds),
     referredFiles.latestSubmitters(tenant, submitterIds),
   ]);

@@ -51,7 +51,7 @@ export function lockedSubmission(submissionId: number) {
       left join lateral (
         select t.id, t.case_id, t.content_hash from submission t
          where t.product_id = s.product_id and t.id <> s.id and t.status = 'regulator_inserted'
-         order by t.id desc limit 1
+         order by t.zip_import_id desc limit 1
       ) as twin on twin.content_hash = s.content_hash
      where s.id = ${submissionId}
        for no key update of s`;

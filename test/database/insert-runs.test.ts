@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lookUp } from '../../activities/extraction/known.ts';
+import type { ReadProduct } from '../../activities/extraction/product-files.ts';
+import { judge } from '../../activities/extraction/verdict.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
@@ -9,8 +12,15 @@ import type { AcceptedStep } from '../../src/database/repositories/insert-steps.
 import { lock, takeOver } from '../../src/database/status-moves.ts';
 import { queued } from '../../src/domain/queue.ts';
 import { LEGAL_TRANSITIONS } from '../../src/domain/submission.ts';
-import { newSubmission, oneWaitsForALock, openOrm, openTestDatabase } from '../support/database.ts';
-import { newProductId } from '../support/product-xml.ts';
+import { parseProduct } from '../../src/products/parse-product.ts';
+import {
+  newImport,
+  newSubmission,
+  oneWaitsForALock,
+  openOrm,
+  openTestDatabase,
+} from '../support/database.ts';
+import { newProductId, productXml } from '../support/product-xml.ts';
 
 const REJECTED = [{ ...plainReason('too heavy'), path: 'Product/Design' }];
 
@@ -283,6 +293,67 @@ describe('the start of a run', () => {
     expect(await statusOf(second.id)).toBe('regulator_inserted');
     const changed = await newSubmission(database, productId, 'other');
     expect(await begin(changed.id, randomUUID())).toMatchObject({ kind: 'run' });
+  });
+});
+
+describe('a package that is read after a later one', () => {
+  /** Reads the product as a file of the import. Returns the verdict and the id of the submission, if there is one. */
+  async function read(importId: number, product: { productId: string; brand: string }) {
+    const result = parseProduct(Buffer.from(productXml(product)));
+    const file = { kind: 'product', index: 0, path: '0.xml', name: '0.xml', sizeBytes: 1 } as const;
+    const one: ReadProduct = { file, gzip: null, result };
+    const known = await lookUp(database, { tenant: 'client', beforeImport: importId }, [one]);
+    const { verdict, outcome } = judge(one, new Set(), known, {});
+    await database.extraction.record(importId, null, [outcome]);
+    const { page } = await database.submissions.list({ importId }, { limit: 1 });
+    return { verdict, id: page[0]?.id ?? 0 };
+  }
+
+  async function insert(id: number): Promise<void> {
+    const runId = randomUUID();
+    expect(await begin(id, runId)).toMatchObject({ kind: 'run' });
+    await completeSteps(id);
+    await database.insertRuns.finish(id, runId, 'test');
+  }
+
+  const uploaded = async () => {
+    const [earlier, later] = [await newImport(database), await newImport(database)];
+    return { productId: newProductId(), earlier, later };
+  };
+
+  it('is superseded by it, and does not supersede it', async () => {
+    const { productId, earlier, later } = await uploaded();
+    const correction = await read(later, { productId, brand: 'Corrected' });
+    const old = await read(earlier, { productId, brand: 'Old' });
+    expect(old).toMatchObject({ verdict: 'new' });
+    await database.queue.recordResults(earlier, [queued(old.id, randomUUID())], 'test');
+    expect(await database.submissions.find(correction.id)).toMatchObject({ superseded: false });
+    await insert(correction.id);
+    expect(await begin(old.id, randomUUID())).toEqual({ kind: 'superseded', by: correction.id });
+    expect(await database.submissions.find(old.id)).toMatchObject({ superseded: true });
+  });
+
+  it('is inserted with it if the content is identical', async () => {
+    const { productId, earlier, later } = await uploaded();
+    const product = { productId, brand: 'Same' };
+    const first = await read(later, product);
+    await insert(first.id);
+    const second = await read(earlier, product);
+    expect(await begin(second.id, randomUUID())).toMatchObject({ kind: 'inserted', by: first.id });
+    expect(await statusOf(second.id)).toBe('regulator_inserted');
+  });
+
+  it('is not what later packages are compared with', async () => {
+    const { productId, earlier, later } = await uploaded();
+    const correction = await read(later, { productId, brand: 'Corrected' });
+    // The later product is queued after the insert of the earlier one.
+    const old = await read(earlier, { productId, brand: 'Old' });
+    await insert(old.id);
+    await insert(correction.id);
+    const last = await database.productHistory.lastInserted(productId, null);
+    expect(last?.submissionId).toBe(correction.id);
+    const again = await read(await newImport(database), { productId, brand: 'Corrected' });
+    expect(again).toMatchObject({ verdict: 'unchanged' });
   });
 });
 

@@ -43,8 +43,8 @@ async function submitted(
   return importId;
 }
 
-async function known(productId: string, tenant = 'client', exceptImport: number | null = null) {
-  const latest = await database.productHistory.latestSubmissions([productId], { tenant, exceptImport });
+async function known(productId: string, tenant = 'client', beforeImport: number | null = null) {
+  const latest = await database.productHistory.latestSubmissions([productId], { tenant, beforeImport });
   return latest.get(productId)?.inserted;
 }
 

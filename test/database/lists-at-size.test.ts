@@ -179,7 +179,8 @@ describe('a product', () => {
       () => repositories.submissions.list(filter, { limit: 50 }),
       'product',
     );
-    expect(plan).toContain('submission_product_id_id_index');
+    // With so few rows of a product, the order of either index costs the same.
+    expect(plan).toMatch(/submission_product_id_(?:id_index|zip_import_id_unique)/);
     expect(blocks).toBeLessThan(500);
   });
 });

@@ -75,7 +75,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'how many products a report tells of': () =>
       reports.onSnapshot(openImport, (moment) => moment.submissionCounts()),
     'the newest submissions of products': () =>
-      productHistory.latestSubmissions(productIds, { tenant: FREQUENT, exceptImport: 1 }),
+      productHistory.latestSubmissions(productIds, { tenant: FREQUENT, beforeImport: openImport }),
     'what of an import is recorded': () => extraction.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),
     'the newest submitters': () => referredFiles.latestSubmitters(FREQUENT, ['10001']),

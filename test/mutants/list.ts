@@ -204,6 +204,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/database/insert-runs.test.ts'],
   },
   {
+    rule: 'an earlier package that is read late does not overtake a later one',
+    file: 'src/database/conditions.ts',
+    find: 'newer.zip_import_id > s.zip_import_id',
+    replace: 'newer.id > s.id',
+    tests: ['test/database/insert-runs.test.ts'],
+  },
+  {
     rule: 'a superseded submission offers no action',
     file: 'src/domain/submission.ts',
     find: 'runnable && !submission.superseded',

@@ -81,7 +81,7 @@ export const Submission = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  uniques: [{ properties: ['packageImport', 'entryPath'] }, { properties: ['packageImport', 'productId'] }],
+  uniques: [{ properties: ['packageImport', 'entryPath'] }, { properties: ['productId', 'packageImport'] }],
   indexes: [
     { properties: ['productId', 'id'] },
     { properties: ['packageImport', 'entryIndex'] },

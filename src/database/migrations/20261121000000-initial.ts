@@ -291,7 +291,7 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table submission
         add constraint submission_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
     this.addSql(`alter table submission
-        add constraint submission_zip_import_id_product_id_unique unique (zip_import_id, product_id)`);
+        add constraint submission_product_id_zip_import_id_unique unique (product_id, zip_import_id)`);
     this.addSql(`alter table submission
         add constraint submission_status_check check (status in ('local', 'regulator_inserting', 'regulator_inserted', 'regulator_insert_failed'))`);
     this.addSql(`alter table submission

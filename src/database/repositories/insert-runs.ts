@@ -31,7 +31,7 @@ export type InsertDecision =
   | { kind: 'run'; steps: InsertStep[] }
   /** Inserted already, by this submission or by another with identical content. */
   | { kind: 'inserted'; caseId: string | null; by: number }
-  /** A newer submission of the product was queued: this one must not overtake it. */
+  /** A submission of a later import was queued for the product: this one must not overtake it. */
   | { kind: 'superseded'; by: number }
   /**
    * The end of this run is recorded: it was ended from outside before it began, and its worker has not received that,
@@ -59,7 +59,8 @@ export function createInsertRunRepository(orm: Orm) {
         const submission = await lock(em, submissionId);
         const { id, caseId, newer, twin, twinCaseId } = submission;
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
-        if (newer !== null) {
+        // Nothing of identical content is sent, so it overtakes nothing.
+        if (newer !== null && twin === null) {
           // The start of this run is recorded after this, or never. It must find the run as the owner: otherwise it would
           // make the submission that has failed here look as if it were being inserted.
           const begun =

@@ -1,4 +1,7 @@
-/** Earlier submissions of a product: the newest, and the last one that was inserted. */
+/**
+ * Earlier submissions of a product: the newest, and the last one that was inserted, in the order of their imports (decision
+ * §one-insert-per-product).
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { InsertStep } from '../../contract/steps.ts';
 import {
@@ -34,26 +37,27 @@ export function createProductHistoryRepository(orm: Orm) {
 
   return {
     /**
-     * The newest submission of each product, except those of one import. Products without one are absent.
+     * The newest submission of each product. Products without one are absent.
      *
+     * @param beforeImport only of earlier imports than this; null for all
      * @param tenant tenant whose inserted submissions may be shown. One of another tenant returns only its existence
      */
     async latestSubmissions(
       productIds: string[],
-      { tenant, exceptImport }: { tenant: string; exceptImport: number | null },
+      { tenant, beforeImport }: { tenant: string; beforeImport: number | null },
     ): Promise<Map<string, LatestSubmission>> {
       if (productIds.length === 0) return new Map();
-      const isOther = sql`s.zip_import_id is distinct from ${exceptImport}::bigint`;
+      const isEarlier = beforeImport === null ? sql`true` : sql`s.zip_import_id < ${beforeImport}`;
       const { rows } = await sql<LatestSubmission & { productId: string }>`
         with latest as (
           select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
             from submission s
-           where product_id = any(${productIds}::text[]) and ${isOther}
-           order by product_id, id desc
+           where product_id = any(${productIds}::text[]) and ${isEarlier}
+           order by product_id, zip_import_id desc
         )
         select latest.product_id as "productId", latest.id as "submissionId", latest.status,
                latest.content_hash as "contentHash", latest.section_hashes as "sectionHashes",
-               latest.case_id as "caseId", ${insertedBefore({ tenant, isOther })} as inserted
+               latest.case_id as "caseId", ${insertedBefore({ tenant, isEarlier })} as inserted
           from latest
       `.execute(database());
       return new Map(rows.map(({ productId, ...submission }) => [productId, submission]));
@@ -71,7 +75,7 @@ export function createProductHistoryRepository(orm: Orm) {
           select s.id, not (${tenant}::text is null or s.tenant = ${tenant}::text) as hidden
             from submission s
            where s.product_id = ${productId} and s.status = 'regulator_inserted'
-           order by s.id desc limit 1
+           order by s.zip_import_id desc limit 1
         )
         select last.id, last.hidden, s.sections, u.details as submitter,
                (select jsonb_object_agg(r.attachment_id, case when a.id is not null then jsonb_build_object(
@@ -98,9 +102,9 @@ export function createProductHistoryRepository(orm: Orm) {
 }
 
 /** Expression: the `InsertedBefore` of the product of `latest`; null if nothing was inserted. */
-function insertedBefore({ tenant, isOther }: { tenant: string; isOther: RawBuilder<unknown> }) {
+function insertedBefore({ tenant, isEarlier }: { tenant: string; isEarlier: RawBuilder<unknown> }) {
   const fields = sql.join(PRESENTATION_FIELDS.map((name) => sql`${sql.lit(name)}, one -> ${sql.lit(name)}`));
-  const inserted = sql`s.product_id = latest.product_id and s.status = 'regulator_inserted' and ${isOther}`;
+  const inserted = sql`s.product_id = latest.product_id and s.status = 'regulator_inserted' and ${isEarlier}`;
   return sql`(
     select jsonb_build_object(
              'caseId', case when own then last.case_id end,
@@ -109,9 +113,9 @@ function insertedBefore({ tenant, isOther }: { tenant: string; isOther: RawBuild
                                    then shown.presentations end,
              'firstYear', (select extract(year from s.created_at at time zone 'UTC')::int from submission s
                             where ${inserted} and s.tenant = ${tenant} and s.submission_type_code in (1, 2)
-                            order by s.id limit 1))
+                            order by s.zip_import_id limit 1))
       from (select s.case_id, s.updated_at, s.sections, s.tenant = ${tenant} as own
-              from submission s where ${inserted} order by s.id desc limit 1) last
+              from submission s where ${inserted} order by s.zip_import_id desc limit 1) last
       left join lateral (
         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(${fields}))), '[]') as presentations
           from jsonb_path_query(last.sections, '$.product_presentation.Presentations[*]') one
