@@ -5,7 +5,7 @@
  */
 import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
-import type { Expiry } from '../src/database/repositories/retention.ts';
+import type { Expiry, Recorded } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { grouped, rowsById } from './pages.ts';
@@ -21,6 +21,8 @@ const NOTHING_REMOVED = {
   checks: 0,
   /** Incomplete files. */
   leftovers: 0,
+  /** Files without a record that stay, because the database does not seem to be that of the archive. */
+  unknown: 0,
   idempotencyKeys: 0,
   /** Records of webhook deliveries. */
   webhookDeliveries: 0,
@@ -32,7 +34,7 @@ const NOTHING_REMOVED = {
   addresses: 0,
 };
 
-/** Removed items, by kind. */
+/** Removed items, by kind, and files that stay. */
 export type RetentionResult = typeof NOTHING_REMOVED;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -100,16 +102,25 @@ export function createApplyRetention({
 
   /** Lists the storage instead of the records: this also finds files without a record. */
   async function removeUnneededAttachments(uploadedBefore: Date, result: RetentionResult): Promise<void> {
-    const needed = (keys: readonly string[]) => database.retention.neededAttachments(keys, uploadedBefore);
-    await each(unused(STORAGE_FOLDERS.attachments, needed), async (key) => {
-      const isIncoming = key.startsWith(`${STORAGE_FOLDERS.incomingAttachments}/`);
+    const isIncoming = (key: string) => key.startsWith(`${STORAGE_FOLDERS.incomingAttachments}/`);
+    const recorded = async (keys: readonly string[]): Promise<Recorded> => {
+      const records = await database.retention.recordedAttachments(keys, uploadedBefore);
+      // They never have a record, and no import of a day ago still reads them.
+      for (const key of keys.filter(isIncoming)) records.set(key, false);
+      return records;
+    };
+    const unneeded = unneededFiles(STORAGE_FOLDERS.attachments, DAY_MS, recorded, result);
+    await each(unneeded, async (key) => {
       if (await database.retention.removeAttachment(key, uploadedBefore, () => storage.remove(key)))
-        result[isIncoming ? 'leftovers' : 'attachments'] += 1;
+        result[isIncoming(key) ? 'leftovers' : 'attachments'] += 1;
     });
   }
 
+  /** A restored database may not know these packages, so they stay as long as those of failed imports. */
   async function removeOrphans(result: RetentionResult): Promise<void> {
-    await each(unused(STORAGE_FOLDERS.packages, database.retention.keptPackages), async (key) => {
+    const ageMs = failedRetentionDays * DAY_MS;
+    const { recordedPackages } = database.retention;
+    await each(unneededFiles(STORAGE_FOLDERS.packages, ageMs, recordedPackages, result), async (key) => {
       await storage.remove(key);
       result.orphans += 1;
     });
@@ -122,14 +133,21 @@ export function createApplyRetention({
     });
   }
 
-  /** Keys of a folder that are a day old and not in use. */
-  async function* unused(
+  /**
+   * Keys of a folder that have this age and are not needed. Files without a record are among them only if at least half of
+   * the files listed with them have one. Otherwise the database is probably not that of the archive.
+   */
+  async function* unneededFiles(
     folder: string,
-    used: (keys: readonly string[]) => Promise<Set<string>>,
+    ageMs: number,
+    recorded: (keys: readonly string[]) => Promise<Recorded>,
+    result: RetentionResult,
   ): AsyncGenerator<string> {
-    for await (const keys of grouped(storage.list(folder, DAY_MS))) {
-      const kept = await used(keys);
-      yield* keys.filter((key) => !kept.has(key));
+    for await (const keys of grouped(storage.list(folder, ageMs))) {
+      const records = await recorded(keys);
+      const isOurs = records.size >= keys.length / 2;
+      if (!isOurs) result.unknown += keys.length - records.size;
+      yield* keys.filter((key) => !(records.get(key) ?? !isOurs));
     }
   }
 

@@ -64,9 +64,13 @@ async function healAndKeepAlive(): Promise<ReconcileResult> {
 /** Runs retention (`activities/retention.ts`), every night. */
 export async function retention(): Promise<RetentionResult> {
   const result = await housekeeping.applyRetention();
-  const { packages, attachments, orphans, checks, leftovers } = result;
+  const { packages, attachments, orphans, checks, leftovers, unknown } = result;
+  const kept =
+    unknown > 0
+      ? ` Kept ${unknown} files that the database does not know: it knows too few of the archive to be its database.`
+      : '';
   setCurrentDetails(
-    `Removed ${packages} packages with their raw XML, ${attachments} attachments, ${orphans} packages without an import, ${checks} reports of dry runs, ${leftovers} incomplete files.`,
+    `Removed ${packages} packages with their raw XML, ${attachments} attachments, ${orphans} packages without an import, ${checks} reports of dry runs, ${leftovers} incomplete files.${kept}`,
   );
   return result;
 }

@@ -95,15 +95,10 @@ export const STORAGE_FOLDERS = {
   checks: 'checks',
 } as const;
 
-/** Key of an import's ZIP. */
+/** Key of an import's ZIP. ZIPs whose upload began in the same month share a folder. */
 export function packageKey(importUuid: string, uploadedAt: Date): string {
-  return `${packageFolder(uploadedAt)}/${importUuid}.zip`;
-}
-
-/** Folder of the ZIPs whose upload began in the same month. */
-export function packageFolder(uploadedAt: Date): string {
   const [year, month] = uploadedAt.toISOString().split('-');
-  return `${STORAGE_FOLDERS.packages}/${year}/${month}`;
+  return `${STORAGE_FOLDERS.packages}/${year}/${month}/${importUuid}.zip`;
 }
 
 const PACKAGE_KEY = new RegExp(

@@ -6,7 +6,6 @@ import { importFailedBy } from '../domain/client-errors.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
 import { fairnessOfClient } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { isRunning } from './connection.ts';
 
 export type PackageChecks = ReturnType<typeof createPackageChecks>;
 
@@ -37,7 +36,5 @@ export function createPackageChecks(client: Client) {
         throw error;
       }
     },
-
-    isRunning: (checkUuid: string) => isRunning(client.workflow.getHandle(packageCheckWorkflowId(checkUuid))),
   };
 }

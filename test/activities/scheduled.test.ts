@@ -50,9 +50,11 @@ describe('statistics', () => {
 describe('retention', () => {
   const HOUR_MS = 60 * 60 * 1000;
   const DAY_MS = 24 * HOUR_MS;
+  /** Files with these names have a record. Only the first is needed. */
+  const RECORDED = /\/(needed|unneeded|stuck)$/;
 
   /**
-   * Runs retention over files that no record knows. Returns what is left, and the limits of expired imports.
+   * Runs retention over files. Returns what is left, and the limits of expired imports.
    *
    * @param files hours since each was stored
    * @param stuck a file that cannot be removed
@@ -77,6 +79,8 @@ describe('retention', () => {
     }
     const asked: Expiry[] = [];
     const forgotten: Date[] = [];
+    const recorded = async (keys: readonly string[]) =>
+      new Map(keys.filter((key) => RECORDED.test(key)).map((key) => [key, key.endsWith('/needed')] as const));
     const applyRetention = createApplyRetention({
       database: {
         retention: {
@@ -84,12 +88,12 @@ describe('retention', () => {
             asked.push(expiry);
             return [];
           },
-          neededAttachments: async () => new Set(),
+          recordedAttachments: recorded,
           removeAttachment: async (_key: string, _before: Date, remove: () => Promise<void>) => {
             await remove();
             return true;
           },
-          keptPackages: async () => new Set(),
+          recordedPackages: recorded,
           importsWithOldNotes: async () => [],
         },
         idempotency: { removeExpired: async () => 0 },
@@ -115,19 +119,40 @@ describe('retention', () => {
     return { left, result, error, asked, forgotten };
   }
 
-  it('a file that no record knows stays for a day: its record may be about to be written', async () => {
-    const folders = ['packages/2026/01', 'attachments/aa', 'attachments/incoming', 'checks'];
+  it('a file without a record stays for a day, because its record may be about to be written, and a package for a week', async () => {
+    const folders = ['attachments/aa', 'attachments/incoming', 'checks'];
     const files = folders.flatMap((folder) => [
       [`${folder}/young`, 23],
       [`${folder}/old`, 25],
     ]);
+    const packages = [
+      ['packages/2026/01/young', 7 * 24 - 1],
+      ['packages/2026/01/old', 7 * 24 + 1],
+    ];
+    const needed = ['attachments/aa/needed', 'packages/2026/01/needed'].map((key) => [key, 8 * 24]);
+    const { left, result } = await applyTo(Object.fromEntries([...files, ...packages, ...needed]));
+    expect(left.filter((key) => key.endsWith('/old'))).toEqual([]);
+    expect(left).toHaveLength(folders.length + 1 + needed.length);
+    expect(result).toMatchObject({ orphans: 1, attachments: 1, leftovers: 1, checks: 1, unknown: 0 });
+  });
+
+  it('files without a record stay if the database knows few of the archive: one of them is probably the wrong one', async () => {
+    const unknown = ['packages/2026/01', 'attachments/aa'].flatMap((folder) =>
+      ['a', 'b', 'c'].map((name) => `${folder}/${name}`),
+    );
+    const others = ['packages/2026/01/unneeded', 'attachments/aa/unneeded', 'attachments/incoming/old'];
+    const files = [...unknown, ...others].map((key) => [key, 30 * 24]);
     const { left, result } = await applyTo(Object.fromEntries(files));
-    expect(left).toEqual(folders.map((folder) => `${folder}/young`));
-    expect(result).toMatchObject({ orphans: 1, attachments: 1, leftovers: 1, checks: 1 });
+    expect(left).toEqual(unknown);
+    expect(result).toMatchObject({ orphans: 1, attachments: 1, leftovers: 1, unknown: unknown.length });
   });
 
   it('removes the rest when one file cannot be removed, and reports the failure', async () => {
-    const files = { 'attachments/aa/stuck': 25, 'attachments/bb/other': 25, 'packages/2026/01/orphan': 25 };
+    const files = {
+      'attachments/aa/stuck': 25,
+      'attachments/bb/unneeded': 25,
+      'packages/2026/01/unneeded': 8 * 24,
+    };
     const { left, error, forgotten } = await applyTo(files, {
       auditRetentionDays: 365,
       stuck: 'attachments/aa/stuck',

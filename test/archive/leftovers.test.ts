@@ -1,13 +1,11 @@
-/** Half files of killed processes, and whole ZIPs without an import (decision §room-for-packages). */
+/** Half files of killed processes (decision §room-for-packages). */
 
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
-import { startRemovingLeftovers, startRemovingOrphans } from '../../src/archive/removals.ts';
-import { type ArchiveStorage, packageFolder, packageKey, packageUuid } from '../../src/archive/storage.ts';
+import { startRemovingLeftovers } from '../../src/archive/removals.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -85,66 +83,4 @@ it('leftovers are removed later when the storage is away for a while', async () 
   );
   await eventually(async () => asked > 2);
   expect(errors).toHaveLength(1);
-});
-
-it('whole ZIPs without an import are removed within an hour, unless they are young, belong to an import, or are read by a dry run', async () => {
-  const storage = createLocalStorage(await temporaryDirectory());
-  async function stored(ageMs: number): Promise<string> {
-    const key = packageKey(randomUUID(), new Date());
-    await storage.put(key, Readable.from(['a ZIP']));
-    const then = new Date(Date.now() - ageMs);
-    await utimes(storage.locate(key), then, then);
-    return key;
-  }
-  const young = await stored(20 * MINUTE_MS);
-  const imported = await stored(45 * MINUTE_MS);
-  const checked = await stored(45 * MINUTE_MS);
-  await stored(45 * MINUTE_MS);
-  await storage.put(`${packageFolder(new Date())}/readme.txt`, Readable.from(['not ours']));
-  const removed: number[] = [];
-  onTestFinished(
-    startRemovingOrphans(storage, {
-      everyMs: 20,
-      kept: async (keys) => new Set(keys.filter((key) => key === imported)),
-      isBeingChecked: async (uuid) => uuid === packageUuid(checked),
-      onRemoved: (count) => removed.push(count),
-      onError: (error) => {
-        throw error;
-      },
-    }),
-  );
-  await eventually(async () => removed.length > 0);
-  expect(removed).toEqual([1]);
-  const left = await readdir(storage.locate(packageFolder(new Date())));
-  expect(left.sort()).toEqual(
-    [...[young, imported, checked].map((key) => `${packageUuid(key)}.zip`), 'readme.txt'].sort(),
-  );
-});
-
-it('a ZIP whose import is recorded after it was first seen is kept, whatever age a bucket reports', async () => {
-  const [late, orphan] = [randomUUID(), randomUUID()].map((uuid) => packageKey(uuid, new Date()));
-  const keys = new Set([late, orphan]);
-  const storage: Pick<ArchiveStorage, 'list' | 'remove'> = {
-    async *list(folder) {
-      if (folder === packageFolder(new Date())) yield* keys as Set<string>;
-    },
-    remove: async (key) => void keys.delete(key),
-  };
-  let looks = 0;
-  onTestFinished(
-    startRemovingOrphans(storage, {
-      everyMs: 10,
-      kept: async (asked) => {
-        looks += 1;
-        return new Set(looks === 1 ? [] : asked.filter((key) => key === late));
-      },
-      isBeingChecked: async () => false,
-      onRemoved: () => {},
-      onError: (error) => {
-        throw error;
-      },
-    }),
-  );
-  await eventually(async () => !keys.has(orphan) && looks > 2);
-  expect([...keys]).toEqual([late]);
 });

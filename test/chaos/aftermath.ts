@@ -22,7 +22,7 @@ export interface Aftermath {
 /** Imports without faults: their counters are compared with rows. */
 const CALM_IMPORTS = 2;
 const RETENTION = 'package-import-retention';
-const TWO_DAYS_MS = 2 * 24 * 60 * 60_000;
+const EIGHT_DAYS_MS = 8 * 24 * 60 * 60_000;
 /** Idle timeout, three minutes for syncing, and the minute between two checks. */
 const LEFTOVERS_MS = 7 * 60_000;
 
@@ -93,13 +93,13 @@ async function countCalmly(
   return { uploads, counted: countedBetween(before, await readCounters(world), rows) };
 }
 
-/** Retention removes orphans of crashes after a day (decision §retention): this dates the files back. */
+/** Retention removes orphans of crashes after a week at the latest (decision §retention): this dates the files back. */
 async function applyRetention(
   { archiveDirectory }: World,
   { temporal }: Observer,
   onlyWhole: boolean,
 ): Promise<void> {
-  const longAgo = new Date(Date.now() - TWO_DAYS_MS);
+  const longAgo = new Date(Date.now() - EIGHT_DAYS_MS);
   for (const path of await filesBelow(archiveDirectory))
     if (!(onlyWhole && path.includes('/.incoming/'))) await utimes(path, longAgo, longAgo).catch(() => {});
   const query = `WorkflowType = '${WORKFLOW_TYPES.retention}' and ExecutionStatus = 'Completed'`;

@@ -141,10 +141,10 @@ describe('a version of an attachment', () => {
       first.attachmentId,
     ]);
     const needed = () =>
-      database.retention.neededAttachments([first.storageKey], new Date(Date.now() + DAY_MS));
-    expect(await needed()).toEqual(new Set([first.storageKey]));
+      database.retention.recordedAttachments([first.storageKey], new Date(Date.now() + DAY_MS));
+    expect(await needed()).toEqual(new Map([[first.storageKey, true]]));
     await sql(`update zip_import set status = 'completed', completed_at = now() where id = ?`, [second]);
-    expect(await needed()).toEqual(new Set());
+    expect(await needed()).toEqual(new Map([[first.storageKey, false]]));
   });
 });
 

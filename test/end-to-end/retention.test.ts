@@ -32,6 +32,7 @@ const NOTHING: RetentionResult = {
   orphans: 0,
   checks: 0,
   leftovers: 0,
+  unknown: 0,
   idempotencyKeys: 0,
   webhookDeliveries: 0,
   notes: 0,
@@ -67,10 +68,10 @@ async function age(importId: number, days: number): Promise<void> {
   );
 }
 
-/** Dates the file two days back. */
+/** Dates the file back by more than a week. */
 async function ageFile(key: string): Promise<void> {
-  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
-  await utimes(storage.locate(key), twoDaysAgo, twoDaysAgo);
+  const longAgo = new Date(Date.now() - 8 * 86_400_000);
+  await utimes(storage.locate(key), longAgo, longAgo);
 }
 
 async function store(key: string, content = 'x'): Promise<{ key: string; sha256: string }> {
@@ -420,7 +421,10 @@ describe('the content of an attachment', () => {
 });
 
 describe('remains of crashes', () => {
-  it('are removed after a day: packages without an import, attachments without a record, parts, results of checks', async () => {
+  it('are removed when they are old: packages without an import, attachments without a record, parts, results of checks', async () => {
+    // The database knows the archive.
+    const { importId } = await imports.importOne();
+    await ageFile((await record(importId)).storageKey);
     const orphan = await store(packageKey(randomUUID(), new Date()));
     const { key, sha256 } = await store('attachments/incoming/12-3', randomUUID());
     const unrecorded = attachmentKey(sha256);

@@ -9,7 +9,6 @@ it('says why the package cannot be read', async () => {
     change: ({ storage }) => ({
       packageChecks: {
         run: () => Promise.reject(new ImportFailed('Invalid submission ZIP: no export.', 'invalid_package')),
-        isRunning: async () => false,
       },
       storage: {
         ...storage,

@@ -108,12 +108,12 @@ export function nightly(orm: Orm) {
   return {
     'packages that have expired, the next 500': () => retention.expiredImports(expiry, 0, 500),
     'attachments that are needed': () =>
-      retention.neededAttachments(
+      retention.recordedAttachments(
         Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
         LONG_AGO,
       ),
     'packages that are kept, of 500': () =>
-      retention.keptPackages(Array.from({ length: 500 }, (_, n) => `packages/${n + 1}`)),
+      retention.recordedPackages(Array.from({ length: 500 }, (_, n) => `packages/${n + 1}`)),
     'the packages of 10 imports are removed': async () => {
       for (const { importId } of await retention.expiredImports(expiry, 0, 10))
         await retention.removeExpired(importId, expiry, 'retention');

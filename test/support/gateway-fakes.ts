@@ -62,7 +62,7 @@ export function fakeDependencies(
     retryWorkflows: {} as GatewayDependencies['retryWorkflows'],
     failuresRuns: { last: async () => null } as unknown as GatewayDependencies['failuresRuns'],
     startInsert: () => Promise.reject(new Error('no Temporal')),
-    packageChecks: { run: () => processing.run(), isRunning: async () => false },
+    packageChecks: { run: () => processing.run() },
     webhookRules: { hosts: [], loopback: true },
     webhookWorkflows: { deliver: async () => {} },
     storage,

@@ -20,6 +20,9 @@ interface ExpiredImport {
   storageKey: string;
 }
 
+/** Keys of stored files that have a record. The value says whether the file is still needed. */
+export type Recorded = Map<string, boolean>;
+
 /** Age limits of packages: packages uploaded before them may be removed. Imports that failed have their own. */
 export interface Expiry {
   uploadedBefore: Date;
@@ -166,18 +169,16 @@ export function createRetentionRepository(orm: Orm) {
       });
     },
 
-    /** Keys among `keys` of imported packages that were not removed. */
-    async keptPackages(keys: readonly string[]): Promise<Set<string>> {
-      const { rows } = await sql<{ storageKey: string }>`
-        select storage_key as "storageKey" from zip_import
-         where archive_removed_at is null and storage_key = any(${keys}::text[])
+    async recordedPackages(keys: readonly string[]): Promise<Recorded> {
+      const { rows } = await sql<{ storageKey: string; isNeeded: boolean }>`
+        select storage_key as "storageKey", archive_removed_at is null as "isNeeded" from zip_import
+         where storage_key = any(${keys}::text[])
       `.execute(database());
-      return new Set(rows.map(({ storageKey }) => storageKey));
+      return new Map(rows.map(({ storageKey, isNeeded }) => [storageKey, isNeeded]));
     },
 
-    /** Keys among `keys` with a needed version of an attachment. */
-    async neededAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Set<string>> {
-      return withLongStatements(() => neededAttachments(orm.em.fork(), keys, uploadedBefore));
+    async recordedAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Recorded> {
+      return withLongStatements(() => recordedAttachments(orm.em.fork(), keys, uploadedBefore));
     },
 
     /**
@@ -189,8 +190,8 @@ export function createRetentionRepository(orm: Orm) {
       const unlessNeeded = (work: (em: EntityManager) => Promise<void>) =>
         orm.em.fork().transactional(async (em) => {
           await lockContent(em, key);
-          const needed = await neededAttachments(em, [key], uploadedBefore);
-          if (needed.has(key)) return false;
+          const recorded = await recordedAttachments(em, [key], uploadedBefore);
+          if (recorded.get(key)) return false;
           await work(em);
           return true;
         });
@@ -233,15 +234,17 @@ async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
   `.execute(em.getKysely());
 }
 
-async function neededAttachments(
+/** A key is needed if some version of an attachment with it is. */
+async function recordedAttachments(
   em: EntityManager,
   keys: readonly string[],
   uploadedBefore: Date,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ storageKey: string }>`
-    select distinct a.storage_key as "storageKey"
+): Promise<Recorded> {
+  const { rows } = await sql<{ storageKey: string; isNeeded: boolean }>`
+    select a.storage_key as "storageKey", bool_or(${isNeeded(uploadedBefore)}) as "isNeeded"
       from attachment a join zip_import i on i.id = a.zip_import_id
-     where a.storage_key = any(${keys}::text[]) and (${isNeeded(uploadedBefore)})
+     where a.storage_key = any(${keys}::text[])
+     group by a.storage_key
   `.execute(em.getKysely());
-  return new Set(rows.map(({ storageKey }) => storageKey));
+  return new Map(rows.map(({ storageKey, isNeeded }) => [storageKey, isNeeded]));
 }

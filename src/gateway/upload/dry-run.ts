@@ -27,7 +27,7 @@ export function createDryRun({
     asked: AskedDryRun = { diff: false },
   ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
     const { clientId, tenant, submitters } = caller;
-    // The workflow is found by the ZIP, which belongs to no import (archive/removals.ts).
+    // ZIP, workflow and report have the same uuid.
     const checkUuid = packageUuid(archive.storageKey);
     let file: StoredFileReader | undefined;
     const end = async () => {

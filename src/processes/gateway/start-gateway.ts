@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { createDossiers } from '../../archive/dossier.ts';
 import { createProductFiles } from '../../archive/product-files.ts';
-import { startRemovingLeftovers, startRemovingOrphans } from '../../archive/removals.ts';
+import { startRemovingLeftovers } from '../../archive/removals.ts';
 import { createRepairPacks } from '../../archive/repair-pack.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
@@ -63,7 +63,6 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const packageChecks = createPackageChecks(client);
   const processing = processingChecks(connection, () => database.workerHeartbeats.count());
   const { issuer, jwksUrl, audience, acceptsPlain, permissionsClaim, submittersClaim } = config.auth;
   const app = createGateway({
@@ -84,7 +83,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     ),
     retryWorkflows: createRetryWorkflows(client, attributes),
     failuresRuns: createFailuresRuns(client),
-    packageChecks,
+    packageChecks: createPackageChecks(client),
     webhookRules: config.webhooks,
     webhookWorkflows: createWebhookWorkflows(client, attributes),
     tokens: {
@@ -135,18 +134,11 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     onError: (error) =>
       logger.warn({ err: error }, 'incomplete files of ended processes could not be removed'),
   });
-  const stopRemovingOrphans = startRemovingOrphans(storage, {
-    kept: (keys) => database.retention.keptPackages(keys),
-    isBeingChecked: (uuid) => packageChecks.isRunning(uuid),
-    onRemoved: (count) => logger.info({ count }, 'removed packages without an import'),
-    onError: (error) => logger.warn({ err: error }, 'packages without an import could not be removed'),
-  });
   return {
     url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
     async close() {
       state = 'draining';
       stopRemovingLeftovers();
-      stopRemovingOrphans();
       await server.close(config.shutdownGraceMs, config.gateway.uploadGraceMs);
       await connection.close();
       await database.close();
