@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -51,11 +51,34 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     const temporal = await findTemporalBinary(CACHE_DIRECTORY, () => {});
     if (isAbsolute(temporal)) await symlink(temporal, join(tools(), 'temporal'));
     postgres = await startSystemPostgres(binDir ?? '', directory);
+    await createRoles();
     service = await npmStart({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url });
     ({ client } = service);
   });
 
   const tools = () => join(directory, 'tools');
+
+  /** Those of an installation: gateways and workers do not own the tables. */
+  async function createRoles(): Promise<void> {
+    await runSql(postgres.administratorUrl, await readFile('deploy/database-roles.sql', 'utf8'));
+  }
+
+  /** A new server has the owner and its database only. */
+  async function forgetRoles(): Promise<void> {
+    const role = 'package_import_service';
+    await runSql(postgres.administratorUrl, `drop owned by ${role}; drop role ${role}`);
+  }
+
+  /** Whether gateways and workers have their rights, and no more. */
+  async function rolesHaveTheirRights(): Promise<unknown> {
+    const has = (table: string, right: string) =>
+      `has_table_privilege('package_import_service', '${table}', '${right}')`;
+    const [row] = await runSql(
+      postgres.url,
+      `select ${has('submission', 'update')} and not ${has('audit_event', 'update')} as so`,
+    );
+    return row;
+  }
 
   async function execute(...names: string[]): Promise<string> {
     let said = '';
@@ -66,6 +89,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
         HOME: directory,
         TZ: 'UTC',
         DATABASE_URL: postgres.url,
+        ADMINISTRATOR_URL: postgres.administratorUrl,
         DATA_DIR: service.config.dataDir,
         BACKUP: join(directory, 'backup'),
         TEMPORAL_ADDRESS: service.config.temporal.address,
@@ -90,6 +114,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     await service.killAll();
     await postgres.kill();
     await postgres.startAgain();
+    if (parts.includes('database')) await forgetRoles();
     await execute(...parts.map((part) => `restore-${part}`));
     await service.startAgain();
   }
@@ -139,7 +164,8 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     const lostUnderWay = await startImport(6);
     await lostUnderWay.casesOpened(4);
 
-    await killEverythingAndRestore('database');
+    await killEverythingAndRestore('database', 'roles');
+    expect(await rolesHaveTheirRights()).toEqual({ so: true });
     // Their runs succeeded before the restore: there is nothing to retry.
     await expectWhole(backedUp);
     // The second mail is sent after the restore, with the same Message-ID.

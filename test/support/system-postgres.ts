@@ -14,9 +14,13 @@ import { freePorts } from './free-ports.ts';
 
 const PROGRAMS = ['initdb', 'postgres', 'psql', 'pg_dump', 'pg_restore', 'pg_isready'];
 const NAME = 'package_import';
+const ADMINISTRATOR = 'postgres';
 
 export interface SystemPostgres {
+  /** Of the owner of the tables, who is no administrator. */
   url: string;
+  /** Of the same database, for an administrator. */
+  administratorUrl: string;
   /** Directory of its programs. */
   binDir: string;
   /** Ends it like a power cut. */
@@ -44,7 +48,8 @@ export async function startSystemPostgres(binDir: string, directory: string): Pr
   const run = (program: string, args: string[]) => promisify(execFile)(join(binDir, program), args, asUser);
   await mkdir(data, { mode: 0o700 });
   if (asUser.uid !== undefined) await chown(data, asUser.uid, asUser.gid ?? 0);
-  await run('initdb', ['--pgdata', data, '--username', NAME, '--auth=trust', '--encoding=UTF8', '--no-sync']);
+  const initdb = ['--pgdata', data, '--username', ADMINISTRATOR, '--auth=trust', '--encoding=UTF8', '--no-sync'];
+  await run('initdb', initdb);
   let end = async () => {};
   const start = async () => {
     const args = [
@@ -70,9 +75,17 @@ export async function startSystemPostgres(binDir: string, directory: string): Pr
   };
   atEnd(() => end());
   await start();
-  const server = `postgresql://${NAME}@127.0.0.1:${port}`;
-  await run('psql', [`${server}/postgres`, '--command', `create database ${NAME}`]);
-  return { url: `${server}/${NAME}`, binDir, kill: () => end(), startAgain: start };
+  const urlOf = (role: string, database: string) => `postgresql://${role}@127.0.0.1:${port}/${database}`;
+  const statements = [`create role ${NAME} login`, `create database ${NAME} owner ${NAME}`];
+  for (const statement of statements)
+    await run('psql', [urlOf(ADMINISTRATOR, 'postgres'), '--command', statement]);
+  return {
+    url: urlOf(NAME, NAME),
+    administratorUrl: urlOf(ADMINISTRATOR, NAME),
+    binDir,
+    kill: () => end(),
+    startAgain: start,
+  };
 }
 
 /** PostgreSQL refuses to run as root. */
