@@ -41,7 +41,10 @@ export function createZipWriter() {
   };
 
   return {
-    /** An entry whose content is compressed, fast rather than well. */
+    /**
+     * An entry whose content is compressed, fast rather than well. Each piece leaves at once: the age of a file that
+     * arrives slowly is that of its last byte (removals.ts).
+     */
     async *deflated(name: string, pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
       const headerStart = position;
       const content = { name, deflated: true, crc32: 0, compressedBytes: 0, sizeBytes: 0, madeAt };
@@ -54,7 +57,7 @@ export function createZipWriter() {
           yield piece;
         }
       }
-      const deflate = createDeflateRaw({ level: constants.Z_BEST_SPEED });
+      const deflate = createDeflateRaw({ level: constants.Z_BEST_SPEED, flush: constants.Z_PARTIAL_FLUSH });
       pipeline(Readable.from(counted(), { objectMode: false }), deflate, () => {});
       for await (const piece of deflate as AsyncIterable<Buffer>) {
         content.compressedBytes += piece.length;

@@ -2,9 +2,11 @@
 
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { createProductFiles } from '../../src/archive/product-files.ts';
 import { startRemovingLeftovers } from '../../src/archive/removals.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -47,10 +49,13 @@ it('leftovers are removed some minutes after the idle timeout of an upload, and 
   expect((await files()).sort()).toEqual(['fresh', 'syncing']);
 });
 
-it('a file of an upload that runs for hours is not removed: every byte renews its age', async () => {
-  const { storage, files, age } = await archive();
+/** Uploads for hours, as fast as a patient client: two bytes an hour. */
+async function uploadSlowly(
+  { storage, files, age }: Awaited<ReturnType<typeof archive>>,
+  packed: (source: PassThrough) => Readable,
+) {
   const source = new PassThrough();
-  const stored = storage.put('packages/slow.zip', source);
+  const stored = storage.put('packages/slow.zip', packed(source));
   for (let hour = 0; hour < 5; hour += 1) {
     source.write('x');
     const [name = ''] = await eventually(async () => {
@@ -63,8 +68,20 @@ it('a file of an upload that runs for hours is not removed: every byte renews it
     expect(await storage.sweep(IDLE_MS)).toBe(0);
   }
   source.end();
-  expect(await stored).toMatchObject({ sizeBytes: 10 });
-  expect(await storage.has('packages/slow.zip')).toBe(true);
+  return stored;
+}
+
+it('a file of an upload that runs for hours is not removed: every byte renews its age', async () => {
+  const slow = await archive();
+  expect(await uploadSlowly(slow, (source) => source)).toMatchObject({ sizeBytes: 10 });
+  expect(await slow.storage.has('packages/slow.zip')).toBe(true);
+});
+
+it('nor is one of a mended file, whose package is compressed while it arrives', async () => {
+  const slow = await archive();
+  const products = createProductFiles(slow.storage);
+  await uploadSlowly(slow, (source) => products.pack('mended.xml', source).zip);
+  expect(await text(await products.read('packages/slow.zip', 0))).toBe('xy'.repeat(5));
 });
 
 it('leftovers are removed later when the storage is away for a while', async () => {
