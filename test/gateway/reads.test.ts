@@ -64,7 +64,7 @@ describe('memory', () => {
     await first.reserve(100 * MIB);
     const second = begin(reads).reserve(1);
     expect(await isSettled(second)).toBe(false);
-    first.close();
+    first.loaded(0);
     await second;
   });
 
@@ -72,7 +72,7 @@ describe('memory', () => {
     const reads = createReads(options);
     const [first, second] = [begin(reads), begin(reads)];
     await Promise.all([first.reserve(MIB / 2), second.reserve(MIB / 2)]);
-    const larger = Promise.all([first.reserve(MIB).then(first.close), second.reserve(MIB)]);
+    const larger = Promise.all([first.reserve(MIB).then(() => first.loaded(0)), second.reserve(MIB)]);
     await larger;
   });
 });
@@ -100,8 +100,25 @@ describe('a client that disconnects', () => {
     gone.close();
     await expect(waiting).rejects.toMatchObject({ code: 'invalid_request' });
     const third = begin(reads).reserve(1);
-    first.close();
+    first.loaded();
     await third;
+  });
+
+  it('while its data is loaded keeps place and memory until the load ends', async () => {
+    const reads = createReads({ atOnce: 1, memoryBytes: 4 * MIB });
+    const first = begin(reads);
+    await first.reserve(MIB);
+    first.close();
+    const second = begin(reads);
+    const place = second.reserve(MIB);
+    expect(await isSettled(place)).toBe(false);
+    first.loaded(MIB);
+    await place;
+    second.loaded(MIB);
+    const memory = begin(reads).reserve(1);
+    expect(await isSettled(memory)).toBe(false);
+    second.close();
+    await memory;
   });
 
   it('before it has reserved gets nothing', async () => {

@@ -25,7 +25,10 @@ interface ReadLimits {
   longestWaitMs?: number;
 }
 
-/** Place and memory that one request holds. It ends when the client has taken the answer, or is disconnected. */
+/**
+ * Place and memory that one request holds. It ends when the client has taken the answer or is disconnected, and no data is
+ * being loaded.
+ */
 export interface Read {
   /**
    * Waits for a place and for memory. To be called before the data is loaded. It first gives back what the read holds.
@@ -33,7 +36,10 @@ export interface Read {
    * @throws HttpError 429 if others hold the memory for too long
    */
   reserve(bytes: number): Promise<void>;
-  /** To be called once the data is loaded. Gives the place back, and the memory except for `bytes`, which is all by default. */
+  /**
+   * To be called once the data is loaded, or cannot be. Gives the place back. Keeps `bytes` of the memory for the answer, by
+   * default all.
+   */
   loaded(bytes?: number): void;
 }
 
@@ -68,7 +74,9 @@ export function createReads({
 
   return (clientId, response) => {
     const client = enter(clientId);
+    /** Whether the answer is taken, or the client is disconnected; whether the read has given back all that it held. */
     let ended = false;
+    let left = false;
     let stopWaiting = () => {};
     let place: Release | null = null;
     const memories: Release[] = [];
@@ -78,12 +86,18 @@ export function createReads({
       place = null;
       for (const release of memories.splice(0)) release();
     };
-    const end = () => {
-      ended = true;
-      stopWaiting();
+    /** Ends the read, unless its data is being loaded: a statement runs on without its client. */
+    const leave = () => {
+      if (!ended || left || place !== null) return;
+      left = true;
       giveBack();
       client.requests -= 1;
       if (client.requests === 0) clients.delete(clientId);
+    };
+    const end = () => {
+      ended = true;
+      stopWaiting();
+      leave();
     };
     if (response.destroyed) end();
     else response.once('close', end);
@@ -105,6 +119,7 @@ export function createReads({
           signal.throwIfAborted();
         } catch {
           giveBack();
+          leave();
           throw ended ? disconnected() : tooManyReads();
         } finally {
           clearTimeout(timer);
@@ -115,6 +130,7 @@ export function createReads({
         place?.();
         place = null;
         for (const release of memories) release(bytes);
+        leave();
       },
     };
   };
