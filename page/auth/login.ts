@@ -42,13 +42,14 @@ export async function startLogin(settings: Settings): Promise<void> {
     scope: settings.scope,
     // Auth0 and similar services need the audience; others ignore it.
     extraQueryParams: { audience: settings.audience },
-    automaticSilentRenew: true,
+    automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   });
-  // An earlier renewal may have failed with the network: one more try at the end of the token.
+  manager.events.addAccessTokenExpiring(() => void renewTokens());
+  // The earlier renewal may have failed with the network: one more try at the end of the token.
   manager.events.addAccessTokenExpired(() => void renew());
   try {
     if (location.pathname === to('callback')) await finish(manager);
@@ -90,21 +91,31 @@ export function accessToken(): string | null {
 
 let renewing: Promise<boolean> | undefined;
 
-/** Gets a new token after the API has refused the old one. @returns whether there is one */
-export function renew(): Promise<boolean> {
-  renewing ??= (async () => {
-    try {
-      const renewed = user?.refresh_token === undefined ? null : await manager?.signinSilent();
-      if (renewed) return true;
-    } catch {
-      // Every failure ends the login.
-    } finally {
-      renewing = undefined;
-    }
-    end();
-    return false;
-  })();
+/**
+ * Single-flight: concurrent callers share one request. The identity service ends a login whose refresh token is used twice.
+ * @returns whether there are new tokens
+ */
+function renewTokens(): Promise<boolean> {
+  renewing ??= requestTokens().finally(() => {
+    renewing = undefined;
+  });
   return renewing;
+}
+
+async function requestTokens(): Promise<boolean> {
+  if (user?.refresh_token === undefined) return false;
+  try {
+    return Boolean(await manager?.signinSilent());
+  } catch {
+    return false;
+  }
+}
+
+/** Gets a new token after the end of the old one. A failure ends the login. @returns whether there is one */
+export async function renew(): Promise<boolean> {
+  const isRenewed = await renewTokens();
+  if (!isRenewed) end();
+  return isRenewed;
 }
 
 async function finish(manager: UserManager): Promise<void> {

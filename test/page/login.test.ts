@@ -44,19 +44,33 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     expect(new URL(page.url()).pathname).toBe('/prefix/app/audit');
   });
 
-  it('renews its tokens before they expire, without a question', async () => {
+  it('renews its tokens before they expire, and once after sleep, without a question', async () => {
     const page = await web.newPage();
     await page.clock.install();
     await logInAs(page, UPLOADER, web.url);
-    const renewal = page.waitForResponse((answer) =>
-      (answer.request().postData() ?? '').includes('grant_type=refresh_token'),
-    );
+    const renewals: number[] = [];
+    page.on('response', (answer) => {
+      if (answer.request().postData()?.includes('grant_type=refresh_token')) renewals.push(answer.status());
+    });
+    const used = new Set<string>();
+    const nextToken = async () => {
+      const request = await page.waitForRequest((one) => {
+        const { authorization = '' } = one.headers();
+        return one.url().includes('/regulator/package-imports') && !used.has(authorization);
+      });
+      used.add(request.headers().authorization ?? '');
+      return request;
+    };
+    await nextToken();
     await page.clock.fastForward('14:30');
-    expect((await renewal).status()).toBe(200);
-    // After the end of the first ones.
-    await page.clock.fastForward('05:00');
-    const answer = await page.waitForResponse((one) => one.url().includes('/regulator/package-imports'));
-    expect([200, 304]).toContain(answer.status());
+    await nextToken();
+    // The token is about to expire and has expired, at once. A refresh token that is used twice ends the login.
+    await page.clock.fastForward('02:00:00');
+    await nextToken();
+    await page.clock.fastForward('14:30');
+    const request = await nextToken();
+    expect([200, 304]).toContain((await request.response())?.status());
+    expect(renewals).toEqual([200, 200, 200]);
     expect(await page.getByText('Your login has ended').count()).toBe(0);
   });
 
