@@ -23,9 +23,6 @@ type Login =
 
 export const login = signal<Login>({ state: 'starting' });
 
-/** Marks a logout over the redirect to the identity service and back. */
-const LOGGED_OUT = 'logged-out';
-
 let manager: UserManager | undefined;
 let user: User | null = null;
 let claim: string | null = null;
@@ -53,10 +50,8 @@ export async function startLogin(settings: Settings): Promise<void> {
   manager.events.addAccessTokenExpired(() => void renew());
   try {
     if (location.pathname === to('callback')) await finish(manager);
-    else if (sessionStorage.getItem(LOGGED_OUT) !== null) {
-      sessionStorage.removeItem(LOGGED_OUT);
-      login.value = { state: 'out', everywhere: true };
-    } else await logIn();
+    else if (await isLoggedOut(manager)) login.value = { state: 'out', everywhere: true };
+    else await logIn();
     // Registered only now: the first tokens arrive with the address to return to.
     manager.events.addUserLoaded(accept);
   } catch (error) {
@@ -71,14 +66,12 @@ export async function logIn(): Promise<void> {
 }
 
 export async function logOut(): Promise<void> {
-  sessionStorage.setItem(LOGGED_OUT, 'yes');
   const hint = user?.id_token;
   user = null;
   try {
-    await manager?.signoutRedirect({ ...(hint !== undefined && { id_token_hint: hint }) });
+    await manager?.signoutRedirect({ state: 'logout', ...(hint !== undefined && { id_token_hint: hint }) });
   } catch {
     // The identity service cannot be reached, or offers no logout.
-    sessionStorage.removeItem(LOGGED_OUT);
     await manager?.removeUser();
     login.value = { state: 'out', everywhere: false };
   }
@@ -116,6 +109,22 @@ export async function renew(): Promise<boolean> {
   const isRenewed = await renewTokens();
   if (!isRenewed) end();
   return isRenewed;
+}
+
+/**
+ * Whether the identity service has sent the person here after a logout: it returns the state of the request then. A person
+ * who comes back in another way is still logged in with it.
+ */
+async function isLoggedOut(manager: UserManager): Promise<boolean> {
+  if (location.pathname !== ROOT || !new URLSearchParams(location.search).has('state')) return false;
+  try {
+    await manager.signoutRedirectCallback();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    history.replaceState(null, '', ROOT);
+  }
 }
 
 async function finish(manager: UserManager): Promise<void> {

@@ -5,6 +5,7 @@ import { logInAs } from '../support/page-browser.ts';
 import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
 
 const DISCOVERY = '**/.well-known/openid-configuration';
+const LOGOUT = '**/session/end?*';
 
 describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
   let importId: number;
@@ -97,8 +98,17 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('The user name or the password is wrong').waitFor();
     await logInAs(page, OPERATOR, web.url);
-    await page.getByRole('button', { name: 'Log out' }).click();
+    const logOut = page.getByRole('button', { name: 'Log out' });
+    // A person who leaves the question of the identity service is still logged in with it.
+    await page.route(LOGOUT, (route) => route.fulfill({ body: 'Log out?' }));
+    await logOut.click();
+    await page.getByText('Log out?').waitFor();
+    await page.goto(web.url);
+    await logOut.waitFor();
+    await page.unroute(LOGOUT);
+    await logOut.click();
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    expect(page.url()).toBe(web.url);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Password').waitFor();
   });
