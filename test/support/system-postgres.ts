@@ -48,7 +48,15 @@ export async function startSystemPostgres(binDir: string, directory: string): Pr
   const run = (program: string, args: string[]) => promisify(execFile)(join(binDir, program), args, asUser);
   await mkdir(data, { mode: 0o700 });
   if (asUser.uid !== undefined) await chown(data, asUser.uid, asUser.gid ?? 0);
-  const initdb = ['--pgdata', data, '--username', ADMINISTRATOR, '--auth=trust', '--encoding=UTF8', '--no-sync'];
+  const initdb = [
+    '--pgdata',
+    data,
+    '--username',
+    ADMINISTRATOR,
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--no-sync',
+  ];
   await run('initdb', initdb);
   let end = async () => {};
   const start = async () => {
