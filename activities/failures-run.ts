@@ -1,5 +1,6 @@
 /** The steps of a run over the failed products of many imports (decision §retries-are-recorded). */
 import { CANCEL_ACTION } from '../src/contract/statuses.ts';
+import type { ImportRetryRow } from '../src/database/entities/queue-result.ts';
 import { ImportActionNotAvailable } from '../src/domain/client-errors.ts';
 import type { FailuresAction, FailuresRunInput } from '../src/domain/failures-run.ts';
 import { heartbeating } from './activity-context.ts';
@@ -15,6 +16,9 @@ export function createFailuresRun({ database, importWorkflows, retryWorkflows }:
      */
     actOnNextImport: (input: FailuresRunInput, after: number, uuid: string): Promise<FailuresAction | null> =>
       heartbeating(async () => {
+        const begun = await importRetries.find(uuid);
+        // Its import may no longer match: its retry has been under way since.
+        if (begun) return { importId: begun.packageImport, cancelled: 0, retry: await running(begun, uuid) };
         const open = input.action === CANCEL_ACTION;
         const importId = await database.failures.nextImport({ ...input, open }, after);
         if (importId === null) return null;
@@ -33,13 +37,18 @@ export function createFailuresRun({ database, importWorkflows, retryWorkflows }:
     const begun = await importRetries
       .begin({ importId, uuid, clientId, actor, only: filter })
       .catch(ignoreNotAvailable);
-    if (!begun) return null;
-    const { uuid: retryUuid, endedAt } = begun;
-    const isOurs = retryUuid === uuid;
-    if (endedAt == null) await retryWorkflows.start({ importId, retryUuid, clientId: begun.clientId });
     // An ended retry of another request is joined only if it has left nothing to retry.
-    else if (!isOurs) return null;
-    return { retryUuid, isOurs };
+    if (!begun || begun.endedAt != null) return null;
+    return running(begun, uuid);
+  }
+
+  /** Starts the workflow of a retry that has not ended. @param uuid of the retry that this run may begin */
+  async function running(
+    { packageImport: importId, uuid: retryUuid, clientId, endedAt }: ImportRetryRow,
+    uuid: string,
+  ) {
+    if (endedAt == null) await retryWorkflows.start({ importId, retryUuid, clientId });
+    return { retryUuid, isOurs: retryUuid === uuid };
   }
 
   /** Returns the number of products that are not inserted. */

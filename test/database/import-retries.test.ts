@@ -1,7 +1,13 @@
 /** Records of retried imports: the submissions that can be retried, exactly once, and the results. */
 import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
+import type { ImportDependencies } from '../../activities/dependencies.ts';
+import { createFailuresRun } from '../../activities/failures-run.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
+import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import type { ImportRetryRow } from '../../src/database/entities/queue-result.ts';
+import type { FailuresRunInput } from '../../src/domain/failures-run.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { presentRetry } from '../../src/gateway/routes/import-actions.ts';
 import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
@@ -178,4 +184,40 @@ it('a retry names the person or client who requested it', async () => {
     { limit: 1, after: 0 },
   );
   expect(presented.requested_by).toBe('person:operator');
+});
+
+it('a repeated try of a run over failures finds the retry that it has begun', async () => {
+  const failed = async () => {
+    const { importId, ids } = await importOf([newProductId()]);
+    const [id = 0] = ids;
+    const runId = randomUUID();
+    await database.queue.recordResults(importId, [queued(id, runId)], ACTOR);
+    await database.insertRuns.fail(id, runId, [plainReason('rejected')], ACTOR);
+    return { importId, id };
+  };
+  const first = await failed();
+  await failed();
+  const started: string[] = [];
+  const { actOnNextImport } = createFailuresRun({
+    database,
+    retryWorkflows: { start: async ({ retryUuid }: { retryUuid: string }) => started.push(retryUuid) },
+  } as unknown as ImportDependencies);
+  const input: FailuresRunInput = {
+    action: INSERT_PROCESS,
+    owner: {},
+    filter: {},
+    clientId: 'client',
+    actor: ACTOR,
+  };
+  const uuid: string = randomUUID();
+  const act = () => new MockActivityEnvironment().run(actOnNextImport, input, first.importId - 1, uuid);
+  const ours = { importId: first.importId, cancelled: 0, retry: { retryUuid: uuid, isOurs: true } };
+  expect(await act()).toEqual(ours);
+  // Its insert runs: the import no longer matches.
+  await database.insertRuns.begin(first.id, randomUUID(), ACTOR);
+  expect(await act()).toEqual(ours);
+  expect(started).toEqual([uuid, uuid]);
+  await database.importRetries.end(uuid);
+  expect(await act()).toEqual(ours);
+  expect(started).toHaveLength(2);
 });

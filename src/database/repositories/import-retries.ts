@@ -46,6 +46,11 @@ export function createImportRetryRepository(orm: Orm) {
       return orm.em.fork().findOne(ImportRetry, { packageImport: importId });
     },
 
+    /** The retry with this uuid; null if there is none, or a later one of its import has replaced it. */
+    async find(uuid: string): Promise<ImportRetryRow | null> {
+      return orm.em.fork().findOne(ImportRetry, { uuid });
+    },
+
     /** The open retry with this uuid; null after its end. */
     async open(uuid: string): Promise<ImportRetryRow | null> {
       return orm.em.fork().findOne(ImportRetry, { uuid, endedAt: null });
