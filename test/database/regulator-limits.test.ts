@@ -1,9 +1,10 @@
 /** The regulator's limits, counted over all processes: two databases here stand for two processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRegulatorPace } from '../../src/database/coordination/regulator-pace.ts';
 import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
-import { openAgain, openTestDatabase } from '../support/database.ts';
+import { openAgain, openOrm, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSql } from '../support/servers.ts';
 import { startSilentLine } from '../support/silent-line.ts';
@@ -286,6 +287,19 @@ describe('pace', () => {
     await pace?.acquire();
     await pace?.pause(2);
     await expect(pace?.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
+  });
+
+  it('refuses with two statements during the pause of another process, however recent the last permit', async () => {
+    const orm = await openOrm(url);
+    const fork = vi.spyOn(orm.em, 'fork');
+    const other = createRegulatorPace(orm, 50);
+    await other.acquire();
+    // The second call waits, and then asks for a pause.
+    await other.acquire();
+    await processes[0]?.regulatorPace(50).pause(5);
+    fork.mockClear();
+    await expect(other.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
+    expect(fork).toHaveBeenCalledTimes(2);
   });
 
   it('refuses a call that got its permit before the pause', async () => {

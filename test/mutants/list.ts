@@ -294,8 +294,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'a process obeys its own Retry-After at once',
     file: 'src/database/coordination/regulator-pace.ts',
-    find: 'closed.forget();',
-    replace: '',
+    find: `closed.forget();
+      await sql`,
+    replace: 'await sql',
     tests: ['test/database/regulator-limits.test.ts'],
   },
   {

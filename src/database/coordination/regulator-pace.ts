@@ -63,6 +63,9 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
       if (waitMs !== null) {
         if (waitMs <= 0) return;
         await sleep(Math.ceil(waitMs), undefined, signal && { signal });
+      } else if (patienceMs === undefined) {
+        // Only a pause refuses a call that waits for any time: a cached answer that knows of none is outdated.
+        closed.forget();
       }
       await refuseWhileClosed();
       if (waitMs !== null) return;
