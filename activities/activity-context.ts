@@ -13,6 +13,26 @@ export function runId(): string {
   return execution.runId;
 }
 
+/**
+ * Signal that a call of this try must end: the worker stops, or the time of the try is over. A requested cancellation does
+ * not abort it.
+ */
+export function interruption(): AbortSignal {
+  const context = Context.current();
+  const { cancellationSignal, info } = context;
+  const timeoutAt = performance.now() + info.startToCloseTimeoutMs;
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort(cancellationSignal.reason);
+  const onCancel = () => {
+    if (!context.cancellationDetails?.cancelRequested) interrupt();
+    // Temporal's signal cannot report the timeout after the cancellation. Another try has heartbeats, and a longer timeout
+    // than its calls.
+    else if (info.isLocal) setTimeout(interrupt, timeoutAt - performance.now()).unref();
+  };
+  cancellationSignal.addEventListener('abort', onCancel, { once: true });
+  return interrupted.signal;
+}
+
 /** Several heartbeats fit into the heartbeat timeout, also on a busy machine (workflows/activity-proxies.ts). */
 const INTERVAL_MS = 2_000;
 

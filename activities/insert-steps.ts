@@ -9,7 +9,7 @@ import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts'
 import type { StepSubmission } from '../src/database/step-data.ts';
 import { LOCAL_STEP_BYTES, perStep } from '../src/domain/steps.ts';
 import type { CallOptions } from '../src/regulator/port.ts';
-import { actor, heartbeating, runId } from './activity-context.ts';
+import { actor, heartbeating, interruption, runId } from './activity-context.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { StaleRun, type StepsAhead } from './insert-records.ts';
 import { waitToInsert } from './insert-waits.ts';
@@ -86,16 +86,21 @@ async function doStep(
   return completed.kind === 'inserted' ? { slow, inserted: { caseId: completed.caseId } } : { slow };
 }
 
-/** Sends a step within a slot for calls, with the token of the session. */
+/**
+ * Sends a step within a slot for calls, with the token of the session. A cancellation ends every wait, and lets the call
+ * under way finish.
+ */
 async function send(
   dependencies: InsertDependencies,
   toSend: Omit<StepToSend, 'token'>,
 ): Promise<AcceptedStep> {
   const { info, cancellationSignal } = Context.current();
-  return dependencies.slots.use(cancellationSignal, (signal) => {
-    const options: CallOptions = info.isLocal ? { signal, patienceMs: SLOW_MS } : { signal };
+  const sendWithin = (signal: AbortSignal) => {
+    const waitSignal = AbortSignal.any([signal, cancellationSignal]);
+    const options: CallOptions = { signal, waitSignal, ...(info.isLocal && { patienceMs: SLOW_MS }) };
     return dependencies.sessions.use((token) => sendStep(dependencies, { ...toSend, token }, options));
-  });
+  };
+  return dependencies.slots.use(interruption(), sendWithin, cancellationSignal);
 }
 
 /**

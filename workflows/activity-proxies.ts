@@ -2,7 +2,12 @@
  * Proxies of every activity for the workflows: timeouts and retry policies, one group per need, all in this file
  * (decision §timeouts-and-retries).
  */
-import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  type LocalActivityInterfaceFor,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type {
   ImportActivities,
   InsertActivities,
@@ -27,6 +32,12 @@ type Remote =
 
 /** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
+
+/**
+ * A cancelled run waits until its activity has ended. By default the run continues at once: its records, and the next run,
+ * would meet an activity that still works. Temporal does not retry such an activity.
+ */
+const UNTIL_ITS_END = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /** Temporal's priorities go from 1, the highest, to 5. */
 const LOWEST_PRIORITY = 5;
@@ -206,6 +217,7 @@ function stepActivity(step: InsertStep) {
     retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
     summary: STEP_TITLES[step],
     priority: { priorityKey: Math.max(1, LOWEST_PRIORITY - INSERT_STEPS.indexOf(step)) },
+    ...UNTIL_ITS_END,
   })[step];
 }
 
@@ -222,6 +234,7 @@ const localSteps = perStep(
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
       summary: STEP_TITLES[step],
+      ...UNTIL_ITS_END,
     })[step],
 );
 

@@ -1,5 +1,11 @@
 /** Reads Temporal's failures: the innermost reason is the useful one. */
-import { ApplicationFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { plainReason } from '../src/contract/reasons.ts';
 import type { Reason } from '../src/contract/types.ts';
 
@@ -23,4 +29,25 @@ export function rootCause(error: unknown): RootCause {
         : 'Error';
   const [reasons] = current instanceof ApplicationFailure ? (current.details ?? []) : [];
   return { message, type, reasons: Array.isArray(reasons) ? reasons : [plainReason(message)] };
+}
+
+/** Whether another try of the failed activity can help: not after a rejection or a cancellation. */
+export function canGoOn(error: unknown): boolean {
+  if (isCancellation(error)) return false;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && !cause.nonRetryable);
+}
+
+/**
+ * Awaits an activity that is retried without end, and that a cancelled run waits for. Temporal does not retry it after the
+ * cancellation: a failure that another try could mend counts as the cancellation.
+ */
+export async function endOf<T>(activity: Promise<T>): Promise<T> {
+  try {
+    return await activity;
+  } catch (error) {
+    const { consideredCancelled, cancelRequested } = CancellationScope.current();
+    if (consideredCancelled && canGoOn(error)) await cancelRequested;
+    throw error;
+  }
 }

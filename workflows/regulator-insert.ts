@@ -1,11 +1,9 @@
 /** The insert of one submission into the regulator's system: six steps in order (decision §six-steps). */
 import {
-  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   isCancellation,
   setCurrentDetails,
-  TimeoutFailure,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -17,7 +15,7 @@ import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import type { FailedInsertMemo } from '../src/domain/start-options.ts';
 import { STEP_TITLES } from '../src/domain/steps.ts';
 import { insertRecords, localSteps, steps } from './activity-proxies.ts';
-import { rootCause } from './failures.ts';
+import { canGoOn, endOf, rootCause } from './failures.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
 
 /** Characters of a reason in the memo. The whole reason stands in the failure. */
@@ -27,10 +25,11 @@ export async function regulatorInsert({
   submissionId,
 }: RegulatorInsertInput): Promise<RegulatorInsertResult> {
   const { runId } = workflowInfo();
+  const run = { submissionId, runId };
   let current: InsertStep | null = null;
   let hasBegun = false;
   try {
-    const decision = await insertRecords.beginInsert({ submissionId, runId });
+    const decision = await insertRecords.beginInsert(run);
     hasBegun = true;
     if (decision.kind === 'superseded') {
       setCurrentDetails(`Not inserted: superseded by submission ${decision.by} of the same product.`);
@@ -49,8 +48,9 @@ export async function regulatorInsert({
       setCurrentDetails(`${stepText(step)}.`);
       ({ inserted } = await runStep(step));
     }
-    // The last step returns the case, unless it was done before this run.
-    const { caseId } = inserted ?? (await insertRecords.finishInsert({ submissionId, runId }));
+    // The last step returns the case, unless it was done before this run. A cancellation comes too late.
+    const { caseId } =
+      inserted ?? (await CancellationScope.nonCancellable(() => insertRecords.finishInsert(run)));
     setCurrentDetails(`Inserted as case ${caseId}.`);
     return { outcome: 'inserted', caseId };
   } catch (error) {
@@ -60,7 +60,7 @@ export async function regulatorInsert({
     await CancellationScope.nonCancellable(() =>
       insertRecords.failInsert.executeWithOptions(
         failedStep === null ? {} : { summary: `${failedStep}. Record the reason` },
-        [{ submissionId, runId, reasons, type: cause.type, hasBegun }],
+        [{ ...run, reasons, type: cause.type, hasBegun }],
       ),
     );
     const reason = reasonsText(reasons);
@@ -87,7 +87,7 @@ function createStepRunner(submissionId: number): (step: InsertStep) => Promise<S
 
   return async (step) => {
     let result = slow ? null : await tryLocally(step, submissionId);
-    result ??= await steps[step]({ submissionId });
+    result ??= await endOf(steps[step]({ submissionId }));
     ({ slow } = result);
     return result;
   };
@@ -102,11 +102,4 @@ async function tryLocally(step: InsertStep, submissionId: number): Promise<StepR
     setCurrentDetails(`${stepText(step)}. ${rootCause(error).message}`);
     return null;
   }
-}
-
-/** Whether another try can help: not after a rejection or a cancellation of the insert. */
-function canGoOn(error: unknown): boolean {
-  if (isCancellation(error)) return false;
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && !cause.nonRetryable);
 }

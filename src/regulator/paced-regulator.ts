@@ -5,7 +5,7 @@ import type { CallOptions, Regulator } from './port.ts';
 /** Rate limiter that all processes share; the database implements it. */
 export interface Pace {
   /**
-   * Waits for the permit of a call, which must begin then. Rejects with the signal's reason when it is aborted.
+   * Waits for the permit of a call, which must begin then. Rejects with the reason of `waitSignal` when it is aborted.
    *
    * @throws RegulatorRateLimited while the regulator rejects calls, or if the permit would come later than in
    *   `patienceMs`. Such a permit is not taken: Temporal retries the call.

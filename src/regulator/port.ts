@@ -77,7 +77,10 @@ export interface Regulator {
  * RegulatorUnavailable without a valid answer.
  */
 export interface CallOptions {
+  /** Ends the call, and the wait until it begins. */
   signal?: AbortSignal;
+  /** Ends only the wait until the call begins; by default `signal`. */
+  waitSignal?: AbortSignal;
   /** Longest wait until the call begins; unlimited if absent. */
   patienceMs?: number;
 }

@@ -1,12 +1,13 @@
 /** The submissions that an import and its retry start, and the calls of a step to the regulator. */
 
 import { Readable } from 'node:stream';
+import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies, InsertDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
 import { createStepsAhead } from '../../activities/insert-records.ts';
-import { createInsertSteps } from '../../activities/insert-steps.ts';
+import { createInsertSteps, type StepResult } from '../../activities/insert-steps.ts';
 import { createRetryProducts } from '../../activities/retry-products.ts';
 import { refuseLargeStep } from '../../activities/send-step.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
@@ -14,7 +15,10 @@ import type { BatchItem } from '../../src/database/repositories/queue.ts';
 import type { StepAttachment, StepSubmission } from '../../src/database/step-data.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { type QueueResult, queued } from '../../src/domain/queue.ts';
+import type { OpenCase } from '../../src/domain/regulator.ts';
 import type { InsertToStart } from '../../src/domain/start-options.ts';
+import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
+import type { CallOptions, Regulator } from '../../src/regulator/port.ts';
 
 const ITEMS: Omit<BatchItem, 'productId'>[] = [
   { submissionId: 1, status: 'local', hasResult: false, jobId: null },
@@ -127,9 +131,12 @@ const attachment = (linkId: number): StepAttachment => ({
   sha256: 'a'.repeat(64),
 });
 
-it('opens the case, sends the attachments, and then the section that refers to them', async () => {
+const OPENED = { caseId: 'CASE-1', submissionDate: 'a', modifiedDate: 'b', submissionType: 'c' };
+
+/** A step of a submission without a case that has two attachments, with what it calls and records. */
+function insertSteps(regulator: Partial<Regulator> = {}) {
   const calls: string[] = [];
-  const recorded: AcceptedStep[] = [];
+  const recorded: (AcceptedStep | OpenCase)[] = [];
   const submission = {
     id: 1,
     uuid: 'uuid',
@@ -142,11 +149,11 @@ it('opens the case, sends the attachments, and then the section that refers to t
     attachments: [attachment(1), attachment(2)],
     remaining: ['design'],
   };
-  const opened = { caseId: 'CASE-1', submissionDate: 'a', modifiedDate: 'b', submissionType: 'c' };
   const dependencies = {
     database: {
       insertSteps: {
         enterStep: async () => ({ kind: 'open', submission }),
+        recordCase: async (_id: number, aCase: OpenCase) => void recorded.push(aCase),
         completeStep: async (_of: unknown, _step: unknown, _run: unknown, accepted: AcceptedStep) => {
           recorded.push(accepted);
           return { kind: 'inserted', caseId: 'CASE-1' };
@@ -155,31 +162,100 @@ it('opens the case, sends the attachments, and then the section that refers to t
       insertingPause: { lately: async () => null },
       unansweredImports: { lately: async () => ({ ids: new Set() }) },
     },
-    regulator: {
-      openCase: async () => {
-        calls.push('case');
-        return opened;
+    regulator: createPacedRegulator(
+      {
+        openCase: async () => {
+          calls.push('case');
+          return OPENED;
+        },
+        sendAttachment: async (_token: string, caseId: string, { attachmentId }: StepAttachment) =>
+          void calls.push(`${attachmentId} of ${caseId}`),
+        sendSection: async (_token: string, caseId: string, step: string) => {
+          calls.push(`${step} of ${caseId}`);
+          return { modifiedDate: 'd' };
+        },
+        ...regulator,
+      } as unknown as Regulator,
+      {
+        acquire: async (call) => (call?.waitSignal ?? call?.signal)?.throwIfAborted(),
+        pause: async () => {},
       },
-      sendAttachment: async (_token: string, caseId: string, { attachmentId }: StepAttachment) =>
-        void calls.push(`${attachmentId} of ${caseId}`),
-      sendSection: async (_token: string, caseId: string, step: string) => {
-        calls.push(`${step} of ${caseId}`);
-        return { modifiedDate: 'd' };
-      },
-    },
+    ),
     sessions: { use: (call: (token: string) => unknown) => call('token') },
     slots: { use: (signal: AbortSignal, call: (signal: AbortSignal) => unknown) => call(signal) },
     storage: {
       open: async () => ({ sizeBytes: 1, stream: () => Readable.from(['x']), close: async () => {} }),
     },
   } as unknown as InsertDependencies;
-
   const { design } = createInsertSteps(dependencies, createStepsAhead());
+  return { design, calls, recorded };
+}
+
+it('opens the case, sends the attachments, and then the section that refers to them', async () => {
+  const { design, calls, recorded } = insertSteps();
   const result = await new MockActivityEnvironment().run(() => design({ submissionId: 1 }));
 
   expect(calls).toEqual(['case', 'attachment 1 of CASE-1', 'attachment 2 of CASE-1', 'design of CASE-1']);
-  expect(recorded).toEqual([{ opened, modifiedDate: 'd', sent: [1, 2] }]);
+  expect(recorded).toEqual([{ opened: OPENED, modifiedDate: 'd', sent: [1, 2] }]);
   expect(result).toMatchObject({ inserted: { caseId: 'CASE-1' } });
+});
+
+describe('a call to the regulator that is under way', () => {
+  /** Runs a step that is ended during the call `name`. Returns whether that aborted the call, and how the step ended. */
+  async function endedDuring(
+    name: 'openCase' | 'sendSection',
+    environment: MockActivityEnvironment,
+    during: (signal: AbortSignal) => unknown,
+  ) {
+    let aborted: boolean | undefined;
+    const answers = { openCase: OPENED, sendSection: { modifiedDate: 'd' } };
+    const { design, calls, recorded } = insertSteps({
+      [name]: async (...args: unknown[]) => {
+        const { signal = AbortSignal.any([]) } = args.at(-1) as CallOptions;
+        await during(signal);
+        ({ aborted } = signal);
+        signal.throwIfAborted();
+        return answers[name];
+      },
+    });
+    const ended = await environment
+      .run(() => design({ submissionId: 1 }))
+      .then(
+        (result) => ((result as StepResult).inserted ? 'inserted' : 'done'),
+        (error: Error) => error.name,
+      );
+    return { aborted, ended, calls, recorded };
+  }
+
+  it('finishes when the insert is cancelled, and no other call follows', async () => {
+    const environment = new MockActivityEnvironment();
+    const result = await endedDuring('openCase', environment, () => environment.cancel());
+    expect(result).toEqual({ aborted: false, ended: 'CancelledFailure', calls: [], recorded: [OPENED] });
+  });
+
+  it('finishes when the insert is cancelled, and as the last one it inserts the product', async () => {
+    const environment = new MockActivityEnvironment();
+    const result = await endedDuring('sendSection', environment, () => environment.cancel());
+    expect(result).toMatchObject({ aborted: false, ended: 'inserted' });
+  });
+
+  it('is aborted when its worker stops', async () => {
+    const environment = new MockActivityEnvironment();
+    const stopping = new ActivityCancellationDetails({ workerShutdown: true });
+    const stop = () => environment.cancel('WORKER_SHUTDOWN', stopping);
+    const result = await endedDuring('sendSection', environment, stop);
+    expect(result).toMatchObject({ aborted: true, ended: 'CancelledFailure' });
+  });
+
+  it('is aborted at the timeout of its local step, also after a cancellation', async () => {
+    const environment = new MockActivityEnvironment({ isLocal: true, startToCloseTimeoutMs: 50 });
+    const result = await endedDuring('sendSection', environment, (signal) => {
+      environment.cancel();
+      expect(signal.aborted).toBe(false);
+      return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    });
+    expect(result).toMatchObject({ aborted: true, ended: 'CancelledFailure' });
+  });
 });
 
 describe('a large step', () => {

@@ -5,6 +5,7 @@ import { INSERT_STEPS } from '../../src/contract/steps.ts';
 /** Shows the options of a proxy in place of each of its activities. */
 const showingOptions = vi.hoisted(() => (options: object) => new Proxy({}, { get: () => options }));
 vi.mock('@temporalio/workflow', () => ({
+  ActivityCancellationType: {},
   proxyActivities: showingOptions,
   proxyLocalActivities: showingOptions,
 }));

@@ -75,8 +75,16 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
   }
 
   return {
-    /** The signal ends every wait: a call with a lost slot does not wait for a database without an answer. */
-    async acquire({ signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number } = {}): Promise<void> {
+    /** `waitSignal` ends every wait: a call with a lost slot does not wait for a database without an answer. */
+    async acquire({
+      signal: callSignal,
+      waitSignal: signal = callSignal,
+      patienceMs,
+    }: {
+      signal?: AbortSignal;
+      waitSignal?: AbortSignal;
+      patienceMs?: number;
+    } = {}): Promise<void> {
       const permitted = untilPermitted(patienceMs, signal);
       if (signal) await pTimeout(permitted, { milliseconds: Number.POSITIVE_INFINITY, signal });
       else await permitted;

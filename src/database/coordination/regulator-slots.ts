@@ -130,13 +130,18 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
 
   return {
     /**
-     * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the signal's reason if it is aborted
-     * during the wait.
+     * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the reason of `waitSignal` if that is
+     * aborted during the wait.
      *
-     * @param call gets a signal that is aborted with the given one, or when the lease is lost: then the call must end
+     * @param call gets a signal that is aborted with `signal`, or when the lease is lost: then the call must end
+     * @param waitSignal by default `signal`
      */
-    async use<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      const lease = await next(signal);
+    async use<T>(
+      signal: AbortSignal,
+      call: (signal: AbortSignal) => Promise<T>,
+      waitSignal = signal,
+    ): Promise<T> {
+      const lease = await next(waitSignal);
       try {
         return await call(AbortSignal.any([signal, lease.lost.signal]));
       } finally {
