@@ -93,6 +93,7 @@ export async function openS3Reader(
 
   return {
     sizeBytes,
+    readAheadBytes: READ_AHEAD_BYTES,
     read,
     stream: (start, end) => Readable.from(pieces(start, end), { objectMode: false }),
     async close() {

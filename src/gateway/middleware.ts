@@ -114,12 +114,13 @@ export function requireSession(sessions: GatewayDependencies['sessions']): Gatew
 }
 
 /**
- * Limits what a protected route loads (decision §reading-has-a-budget). Sets `ctx.state.read`. A GET reserves before its handler loads anything; the handler of another request may do so. To be
- * used after authentication and the validation of the query.
+ * Limits what a protected route loads (decision §reading-has-a-budget). Sets `ctx.state.read`. A GET reserves before its
+ * handler loads anything; the handler of another request may do so. To be used after authentication and the validation of
+ * the query.
  */
 export function limitReads(reads: Reads): GatewayMiddleware {
   return async (ctx, next) => {
-    const read = reads(callerIn(ctx.state).clientId, ctx.res);
+    const read = reads(callerIn(ctx.state), ctx.res);
     ctx.state.read = read;
     try {
       if (ctx.method === 'GET' || ctx.method === 'HEAD') await read.reserve(bytesOf(ctx.state.query));

@@ -129,6 +129,14 @@ export async function* storedPieces(
   }
 }
 
+/**
+ * Memory of `storedPieces` while the client takes nothing: the piece on its way and the next one, each with all bytes that
+ * were read for it.
+ */
+export function bytesOfPieces({ readAheadBytes }: Pick<StoredFileReader, 'readAheadBytes'>): number {
+  return 2 * Math.max(PIECE_BYTES, readAheadBytes);
+}
+
 /** Size and digest of a content that is not stored, in constant memory. */
 export async function digestOf(source: Readable): Promise<StoredFile> {
   const hash = createHash('sha256');

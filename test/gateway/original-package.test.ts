@@ -1,6 +1,6 @@
 /** The package as it was uploaded: whole and in parts, checkable, recorded, and gone after retention. */
 import { createHash, randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -13,6 +13,7 @@ import { createReads } from '../../src/gateway/quotas/reads.ts';
 import { byteRange } from '../../src/http/byte-range.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
+const MIB = 1024 * 1024;
 const CONTENT = randomBytes(700_000);
 const SHA256 = createHash('sha256').update(CONTENT).digest();
 const ETAG = `"${SHA256.toString('hex')}"`;
@@ -28,10 +29,12 @@ const record = {
 };
 let events: object[] = [];
 let onOpen = () => {};
+// Room for one answer of this client at a time: a leaked reservation blocks the next one.
+const roomForOne = createReads({ atOnce: 1, memoryBytes: 1 });
+let reads = roomForOne;
 const gateway = await startGateway({
   change: ({ storage }) => ({
-    // Room for one answer of this client at a time: a leaked reservation blocks the next one.
-    reads: createReads({ atOnce: 1, memoryBytes: 1 }),
+    reads: (caller, response) => reads(caller, response),
     storage: {
       ...storage,
       open: async (key) => {
@@ -50,7 +53,9 @@ const token = await gateway.tokens.sign({ client_id: 'owner', permissions: [PERM
 
 beforeEach(async () => {
   record.archiveRemovedAt = null;
+  record.sizeBytes = CONTENT.length;
   onOpen = () => {};
+  reads = roomForOne;
   events = [];
   await storage.put(KEY, Readable.from([CONTENT]));
 });
@@ -110,6 +115,17 @@ describe('the package', () => {
     const answer = await get({ range: 'bytes=5-', 'if-range': ifRange });
     expect(answer.status).toBe(status);
     await answer.arrayBuffer();
+  });
+
+  it('holds two pieces of 256 KiB while the client takes nothing', async () => {
+    // A share of 2.5 MiB: the next download reserves 2 MiB.
+    reads = createReads({ atOnce: 1, memoryBytes: 10 * MIB, longestWaitMs: 1_000 });
+    record.sizeBytes = 100 * MIB;
+    await truncate(join(gateway.directory, KEY), record.sizeBytes);
+    const stalled = await get();
+    const next = await get();
+    expect(next.status).toBe(200);
+    await Promise.all([stalled, next].map(({ body }) => body?.cancel()));
   });
 
   it('has no part behind its end', async () => {

@@ -19,9 +19,9 @@ const MIB = 1024 * 1024;
 const TOO_MANY = { code: 'too_many_requests', headers: { 'Retry-After': '10' } };
 
 /** A read, and the end of its connection. */
-function begin(reads: Reads, clientId = 'a') {
+function begin(reads: Reads, clientId = 'a', actor = `client:${clientId}`) {
   const response = new EventEmitter() as unknown as ServerResponse;
-  return { ...reads(clientId, response), close: () => response.emit('close') };
+  return { ...reads({ clientId, actor }, response), close: () => response.emit('close') };
 }
 
 /** Whether a promise is settled after everything that is due. */
@@ -44,6 +44,28 @@ describe('memory', () => {
     await expect(begin(reads).reserve(1)).rejects.toMatchObject(TOO_MANY);
     for (const client of ['b', 'c', 'd']) await begin(reads, client).reserve(MIB);
     await expect(begin(reads, 'e').reserve(1)).rejects.toMatchObject(TOO_MANY);
+  });
+
+  it('of one person is a quarter of all, under any name, and of all people of a client three quarters', async () => {
+    const reads = createReads({ ...options, longestWaitMs: 10 });
+    const ask = (sub: string) => begin(reads, 'page', `person:${sub}`);
+    await ask('1 (ann)').reserve(MIB);
+    await expect(ask('1 (ann b)').reserve(1)).rejects.toMatchObject(TOO_MANY);
+    for (const sub of ['2', '3']) await ask(sub).reserve(MIB);
+    await expect(ask('4').reserve(1)).rejects.toMatchObject(TOO_MANY);
+    await begin(reads, 'b').reserve(MIB);
+  });
+
+  it('that one person waits for takes no place from others of the client', async () => {
+    const reads = createReads({ ...options, atOnce: 1 });
+    const first = begin(reads, 'page', 'person:1');
+    await first.reserve(MIB);
+    first.loaded();
+    const waiting = begin(reads, 'page', 'person:1').reserve(1);
+    expect(await isSettled(waiting)).toBe(false);
+    await begin(reads, 'page', 'person:2').reserve(1);
+    first.close();
+    expect(await isSettled(waiting)).toBe(false);
   });
 
   it('is held until the answer is taken, at its real size', async () => {

@@ -75,9 +75,16 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/domain/notes.test.ts'],
   },
   {
-    rule: 'one client does not hold all memory for answers',
+    rule: 'one program or person does not hold all memory for answers',
     file: 'src/gateway/quotas/reads.ts',
-    find: 'const SHARE_OF_A_CLIENT = 1 / 4;',
+    find: 'const SHARE_OF_AN_ACTOR = 1 / 4;',
+    replace: 'const SHARE_OF_AN_ACTOR = 1;',
+    tests: ['test/gateway/reads.test.ts'],
+  },
+  {
+    rule: 'the people of one client do not hold all memory for answers',
+    file: 'src/gateway/quotas/reads.ts',
+    find: 'const SHARE_OF_A_CLIENT = 3 / 4;',
     replace: 'const SHARE_OF_A_CLIENT = 1;',
     tests: ['test/gateway/reads.test.ts'],
   },

@@ -1,17 +1,21 @@
 /**
- * Limits what the reads of one client take from others: database work at the same time, and memory until the client has
- * taken the answer. Both are reserved before anything is loaded (decision §reading-has-a-budget).
+ * Limits what the reads of one client, and of one of its people, take from others: database work at the same time, and
+ * memory until the answer is taken. Both are reserved before anything is loaded (decision §reading-has-a-budget).
  */
 import type { ServerResponse } from 'node:http';
-import { createReadingBudget, type ReadingBudget, type Release } from '../../common/reading-budget.ts';
+import { createReadingBudget, type Release } from '../../common/reading-budget.ts';
 import { ENTRY_BYTES } from '../../contract/limits.ts';
+import { withoutName } from '../../domain/actors.ts';
 import { badRequest, HttpError } from '../http-error.ts';
+import type { Caller } from '../tokens/access-token.ts';
 
 /** Memory of all answers that a process loads or sends. */
 const READ_MEMORY_BYTES = 32 * 1024 * 1024;
-/** Part of it for one client. A larger answer gets the whole part, alone. */
-const SHARE_OF_A_CLIENT = 1 / 4;
-/** Longest time that a read waits for its client's earlier reads, and for memory. */
+/** Part of it for one program or person. A larger answer gets the whole part, alone. */
+const SHARE_OF_AN_ACTOR = 1 / 4;
+/** Part of it for all people who use the same client. */
+const SHARE_OF_A_CLIENT = 3 / 4;
+/** Longest time that a read waits for earlier reads, and for memory. */
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_S = '10';
 
@@ -43,37 +47,24 @@ export interface Read {
   loaded(bytes?: number): void;
 }
 
-export type Reads = (clientId: string, response: ServerResponse) => Read;
-
-interface ClientReads {
-  places: ReadingBudget;
-  memory: ReadingBudget;
-  /** Requests under way. */
-  requests: number;
-}
+export type Reads = (caller: Pick<Caller, 'clientId' | 'actor'>, response: ServerResponse) => Read;
 
 export function createReads({
   atOnce,
   memoryBytes = READ_MEMORY_BYTES,
   longestWaitMs = LONGEST_WAIT_MS,
 }: ReadLimits): Reads {
-  const bytesOfAClient = memoryBytes * SHARE_OF_A_CLIENT;
+  const bytesOfAnActor = memoryBytes * SHARE_OF_AN_ACTOR;
   const memory = createReadingBudget(memoryBytes);
-  const clients = new Map<string, ClientReads>();
+  const actors = createShares(() => createReadingBudget(bytesOfAnActor));
+  const clients = createShares(() => ({
+    places: createReadingBudget(atOnce),
+    memory: createReadingBudget(memoryBytes * SHARE_OF_A_CLIENT),
+  }));
 
-  function enter(clientId: string): ClientReads {
-    const client = clients.get(clientId) ?? {
-      places: createReadingBudget(atOnce),
-      memory: createReadingBudget(bytesOfAClient),
-      requests: 0,
-    };
-    client.requests += 1;
-    clients.set(clientId, client);
-    return client;
-  }
-
-  return (clientId, response) => {
-    const client = enter(clientId);
+  return ({ clientId, actor }, response) => {
+    const own = actors.enter(withoutName(actor));
+    const client = clients.enter(clientId);
     /** Whether the answer is taken, or the client is disconnected; whether the read has given back all that it held. */
     let ended = false;
     let left = false;
@@ -91,8 +82,8 @@ export function createReads({
       if (!ended || left || place !== null) return;
       left = true;
       giveBack();
-      client.requests -= 1;
-      if (client.requests === 0) clients.delete(clientId);
+      own.leave();
+      client.leave();
     };
     const end = () => {
       ended = true;
@@ -105,15 +96,17 @@ export function createReads({
     return {
       async reserve(wanted) {
         giveBack();
-        const bytes = Math.min(wanted, bytesOfAClient);
+        const bytes = Math.min(wanted, bytesOfAnActor);
         const waiting = new AbortController();
         const { signal } = waiting;
         stopWaiting = () => waiting.abort();
         const timer = setTimeout(stopWaiting, longestWaitMs);
         if (ended) stopWaiting();
         try {
-          place = await client.places.reserve(1, signal);
-          memories.push(await client.memory.reserve(bytes, signal));
+          // Before the place: a person who waits for memory of their own takes no place from others.
+          memories.push(await own.share.reserve(bytes, signal));
+          place = await client.share.places.reserve(1, signal);
+          memories.push(await client.share.memory.reserve(bytes, signal));
           memories.push(await memory.reserve(bytes, signal));
           // The client may have left in the moment of the last admission.
           signal.throwIfAborted();
@@ -133,6 +126,25 @@ export function createReads({
         leave();
       },
     };
+  };
+}
+
+/** What all requests with one key share, for as long as there is such a request. */
+function createShares<T>(create: () => T) {
+  const shares = new Map<string, { share: T; requests: number }>();
+  return {
+    enter(key: string): { share: T; leave(): void } {
+      const entry = shares.get(key) ?? { share: create(), requests: 0 };
+      entry.requests += 1;
+      shares.set(key, entry);
+      return {
+        share: entry.share,
+        leave() {
+          entry.requests -= 1;
+          if (entry.requests === 0) shares.delete(key);
+        },
+      };
+    },
   };
 }
 

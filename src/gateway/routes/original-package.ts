@@ -9,8 +9,9 @@ import { ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest, readIn } from '../route.ts';
 import { openKept, requireKept } from '../stored-package.ts';
-import { storedPieces } from '../streams.ts';
+import { bytesOfPieces, storedPieces } from '../streams.ts';
 
+/** Estimated memory before the storage of the package is known. */
 const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 
 export function originalPackageRoute({ database, readTrail, storage }: GatewayDependencies) {
@@ -21,9 +22,11 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       requireKept(record);
       const { sizeBytes, sha256 } = record;
       const part = requestedPart(http, record);
-      await readIn(state).reserve(BYTES_OF_A_DOWNLOAD);
+      const read = readIn(state);
+      await read.reserve(BYTES_OF_A_DOWNLOAD);
       await readTrail.always(caller, { action: 'import.package_read', importId: id });
       const reader = await openKept(database, record, () => storage.open(record.storageKey));
+      read.loaded(bytesOfPieces(reader));
       const { start, end } = part ?? { start: 0, end: sizeBytes };
       const stream = Readable.from(storedPieces(reader, start, end), { objectMode: false });
       stream.once('close', () => void reader.close());
