@@ -1,6 +1,10 @@
 /** A run over failures, started over HTTP. Its effects: `test/end-to-end/failures.test.ts`. */
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
+import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 /** @param complete whether the count has looked at all products; it has found none */
@@ -31,4 +35,47 @@ it('starts although none of the products that were counted matches: older ones m
 
 it('does not start when no product matches', async () => {
   expect(await retryOf({ complete: true })).toEqual({ status: 200, started: 0 });
+});
+
+it('shows a preview as a read is shown: recorded, and with a place that the next one waits for', async () => {
+  const events: object[] = [];
+  const counts: PromiseWithResolvers<object>[] = [];
+  const reads = createReads({ atOnce: 1 });
+  let reserved = 0;
+  const gateway = await startGateway({
+    change: ({ database }) => ({
+      reads(caller, response) {
+        const read = reads(caller, response);
+        return {
+          ...read,
+          reserve(bytes) {
+            reserved += 1;
+            return read.reserve(bytes);
+          },
+        };
+      },
+      readTrail: createReadTrail({ record: async (event) => void events.push(event) }),
+      database: {
+        ...database,
+        failures: {
+          groups() {
+            const count = Promise.withResolvers<object>();
+            counts.push(count);
+            return count.promise;
+          },
+        },
+      } as unknown as GatewayDependencies['database'],
+    }),
+  });
+  const preview = '/regulator/failures/actions/cancel?dry_run=true';
+  const previews = [1, 2].map(() => gateway.fetch(preview, { method: 'POST' }));
+  await eventually(async () => reserved === 2 && counts.length > 0);
+  await setImmediate();
+  expect(counts).toHaveLength(1);
+  for (const index of [0, 1]) {
+    await eventually(async () => counts.length > index);
+    counts[index]?.resolve({ products: 1, imports: 1, complete: true, groups: [] });
+  }
+  expect((await Promise.all(previews)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(events).toEqual([{ actor: 'client:client', action: 'failures.read' }]);
 });

@@ -15,21 +15,28 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError, missingPermission } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { isOperator, listedFor } from '../ownership.ts';
-import { defineRoute, queryIn } from '../route.ts';
+import { READ_BYTES } from '../quotas/reads.ts';
+import { defineRoute, queryIn, readIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
+
+type Search = Parameters<GatewayDependencies['database']['failures']['groups']>[0];
 
 export function failureRoutes({ database, readTrail, failuresRuns, sessions }: GatewayDependencies) {
   /** The tenant of the caller's run; null for that of operators. */
   const tenantOf = (caller: Caller) => (isOperator(caller) ? null : caller.tenant);
   const last = (caller: Caller) => failuresRuns.last(tenantOf(caller));
 
+  /** Counts what matches. The read trail has what an operator sees of others, in a preview as well. */
+  async function groups(caller: Caller, search: Search) {
+    await readTrail.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
+    return database.failures.groups(search);
+  }
+
   return [
     defineRoute({
       ...getFailures,
       async handle({ caller, query }) {
-        const search = searchOf(caller, query);
-        await readTrail.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
-        const found = await database.failures.groups(search);
+        const found = await groups(caller, searchOf(caller, query));
         return { message: `Failures: ${amountText(found)}.`, data: found };
       },
     }),
@@ -41,13 +48,16 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
             ? next()
             : requireSession(sessions)(ctx, next),
       ],
-      async handle({ caller, params: { action }, query }) {
+      async handle({ caller, params: { action }, query, state }) {
         const { actor, clientId, permissions } = caller;
         const open = action === CANCEL_ACTION;
         if (open && !permissions.has(PERMISSIONS.importPackage))
           throw missingPermission(PERMISSIONS.importPackage);
         const { owner, filter } = searchOf(caller, query);
-        const found = await database.failures.groups({ owner, filter, open });
+        const read = readIn(state);
+        await read.reserve(READ_BYTES);
+        const found = await groups(caller, { owner, filter, open });
+        read.loaded();
         const { products, imports } = found;
         const message = `${amountText(found)}.`;
         const preview = { status: 200, message, data: { ...found, run: null } };
