@@ -1,4 +1,7 @@
-/** Ownership: a record belongs to the tenant that sent it (decision §imports-have-an-owner). Operators see everything, and the audit trail records what they read. */
+/**
+ * Ownership: a record belongs to the tenant that sent it (decision §imports-have-an-owner). Operators see everything, and
+ * the audit trail records what they read.
+ */
 import { PERMISSIONS } from '../contract/operations.ts';
 import type { OwnerFilter } from '../database/conditions.ts';
 import type { Database } from '../database/index.ts';
@@ -43,6 +46,8 @@ export function listedFor(caller: Caller, askedClient?: string): OwnerFilter {
 type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
+/** Recorded reads that a process remembers, of all callers. A forgotten read is recorded again: that is a second event. */
+const REMEMBERED_READS = 10_000;
 
 export type ReadTrail = ReturnType<typeof createReadTrail>;
 
@@ -63,6 +68,8 @@ export function createReadTrail(
     // Cached before it is written: concurrent requests of a page wait for the same audit event.
     const written = auditTrail.record({ actor: caller.actor, ...read });
     recorded.set(key, { at, written });
+    const oldest = recorded.keys().next().value;
+    if (recorded.size > REMEMBERED_READS && oldest !== undefined) recorded.delete(oldest);
     try {
       await written;
     } catch (error) {

@@ -28,7 +28,7 @@ function opened() {
   const { note } = createReadTrail({ record }, () => at);
   return {
     recorded,
-    look: () => note(OPERATOR, null, READ),
+    look: (importId?: number) => note(OPERATOR, null, importId === undefined ? READ : { ...READ, importId }),
     written() {
       for (const { resolve } of waiting.splice(0)) resolve();
     },
@@ -69,4 +69,18 @@ it('a read is recorded again after an hour, or after a failed record', async () 
   written();
   await nextHour;
   expect(recorded).toHaveLength(3);
+});
+
+it('the memory of recorded reads is bounded: the oldest is forgotten, and recorded again', async () => {
+  const { recorded, look, written } = opened();
+  const read = async (importId: number) => {
+    const looked = look(importId);
+    written();
+    await looked;
+  };
+  for (let importId = 1; importId <= 10_001; importId++) await read(importId);
+  await read(2);
+  expect(recorded).toHaveLength(10_001);
+  await read(1);
+  expect(recorded).toHaveLength(10_002);
 });
