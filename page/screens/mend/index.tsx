@@ -61,19 +61,17 @@ interface EditorProps {
 function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
   // The browser keeps the text: a file of 4 MB is not drawn again with each key.
   const area = useRef<HTMLTextAreaElement>(null);
-  const { draft, forget } = useDraft(area, `${importId}/${xmlFile}`, original);
+  const { draft, keyOf, forget } = useDraft(area, `${importId}/${xmlFile}`, original);
   const { check, onInput, onRetry } = useCheck(area, { importId, xmlFile, original });
   const { route } = useLocation();
-  const sent = useRef({ text: '', key: '' });
   const sending = useAction(async (text: string) => {
-    // One key for one text: the second try of a lost answer imports nothing twice.
-    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
     const file = encodeXml(text, xmlFile);
-    const request = { file, comment: '', email: '', mends: importId, idempotencyKey: sent.current.key };
+    const request = { file, comment: '', email: '', mends: importId, idempotencyKey: keyOf(text) };
     const answer = await sendPackage(request, NO_EVENTS, new AbortController().signal);
     if (answer.kind !== 'imported') return;
-    forget();
-    route(to(`imports/${answer.importId}`));
+    forget(text);
+    // The person may be on another screen.
+    if (area.current !== null) route(to(`imports/${answer.importId}`));
   });
   const isChanged = check.diff === null || (check.diff?.hunks.length ?? 0) > 0;
   useWarningBeforeLeaving(area, original);

@@ -1,28 +1,54 @@
-/** Keeps the changed text of an editor that a person leaves for another screen. */
+/** Keeps the changed text of an editor that a person leaves for another screen, with the key of its import. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+
+interface Draft {
+  text: string;
+  /** The text that was sent last, and its key. */
+  sent: { text: string; key: string } | null;
+  /** The text that was imported last. */
+  imported: string | null;
+}
 
 /** By import and file, until the page is closed. */
-const drafts = new Map<string, string>();
+const drafts = new Map<string, Draft>();
 
-/** @returns the text to begin with, and a function for a text that is imported */
+interface DraftOfEditor {
+  /** The text to begin with. */
+  draft: string;
+  /** One key for one text: the second try of a lost answer imports nothing twice. */
+  keyOf(text: string): string;
+  /** Called for a text that is imported. */
+  forget(text: string): void;
+}
+
 export function useDraft(
   area: RefObject<HTMLTextAreaElement | null>,
   name: string,
   original: string,
-): { draft: string; forget(): void } {
-  const isImported = useRef(false);
+): DraftOfEditor {
+  const [draft] = useState(() => drafts.get(name) ?? { text: original, sent: null, imported: null });
+  const keepOrDrop = () => {
+    const isUnchanged = draft.text === original && draft.sent === null;
+    if (isUnchanged || draft.text === draft.imported) drafts.delete(name);
+    else drafts.set(name, draft);
+  };
   useEffect(() => {
     const { current: element } = area;
     return () => {
-      const text = element?.value ?? original;
-      if (text === original || isImported.current) drafts.delete(name);
-      else drafts.set(name, text);
+      draft.text = element?.value ?? original;
+      keepOrDrop();
     };
   }, []);
-  const forget = () => {
-    isImported.current = true;
-    drafts.delete(name);
+  return {
+    draft: draft.text,
+    keyOf(text) {
+      if (draft.sent?.text !== text) draft.sent = { text, key: crypto.randomUUID() };
+      return draft.sent.key;
+    },
+    forget(text) {
+      draft.imported = text;
+      keepOrDrop();
+    },
   };
-  return { draft: drafts.get(name) ?? original, forget };
 }
