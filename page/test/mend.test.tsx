@@ -112,3 +112,17 @@ it('an answer that arrives on another screen leaves the person there', async () 
   cleanup();
   expect((await open('late.xml')).text.value).toBe('<a/>');
 });
+
+it('the first finding takes the focus only if nothing else has it', async () => {
+  const searching = await open('a.xml');
+  searching.getByLabelText('Search').focus();
+  await act(() => checked.resolve(CHECKED));
+  await searching.findByText('Wrong');
+  // The next drawing follows the effects of this one.
+  fireEvent.input(searching.text);
+  await searching.findByText('Checking …');
+  expect(document.activeElement).toBe(searching.getByLabelText('Search'));
+  cleanup();
+  const reading = await open('b.xml');
+  await waitFor(() => expect(document.activeElement).toBe(reading.text));
+});

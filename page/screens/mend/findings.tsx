@@ -79,15 +79,21 @@ function List({ reasons, area }: { reasons: readonly Reason[]; area: Area }): Co
 /** Lines above the meant one that stay visible. */
 const ABOVE = 4;
 
-/** Opens the text at its first finding, unless a person has begun to edit. */
+/** Opens the text at its first finding, unless a person has begun to edit or to use another control. */
 export function useFirstFinding(area: Area, { product }: Check, failures: readonly Reason[]): void {
   const isDone = useRef(false);
   useEffect(() => {
     if (isDone.current || product === null || area.current === null) return;
     isDone.current = true;
     const first = [...failures, ...product.reasons].find(({ line, path }) => (line ?? path) !== null);
-    if (first && document.activeElement !== area.current) show(area.current, first);
+    if (first && isFocusFree()) show(area.current, first);
   }, [product]);
+}
+
+/** An opened screen has the focus as a whole. Keys that were meant for another control would replace the selected line. */
+function isFocusFree(): boolean {
+  const { activeElement: focused } = document;
+  return focused === null || focused === document.body || focused.id === 'main';
 }
 
 /** Selects the line of a finding, and scrolls to it. */
