@@ -65,8 +65,41 @@ it('a group that leaves the list while the question is open does not widen the r
   await waitFor(() => expect(getAllByRole('checkbox')).toHaveLength(1));
   const dialog = getByRole('dialog');
   expect(dialog.querySelector('h2')?.textContent).toBe('Cancel imports of selected?');
-  fireEvent.click(dialog.querySelector('footer .danger') as HTMLElement);
+  const confirm = dialog.querySelector('footer .danger') as HTMLElement;
+  await waitFor(() => expect(confirm.hasAttribute('disabled')).toBe(false));
+  fireEvent.click(confirm);
   await waitFor(() => expect(runs.map((query) => query.get('group'))).toEqual(['regulator_rejected:design']));
+});
+
+it('a selection that has left the list offers no run over all', async () => {
+  const { findByRole, findByText, getByRole, queryByRole } = screen();
+  fireEvent.click(await findByRole('checkbox', { name: 'Regulator rejected, Design' }));
+  groups = [groupOf('emission')];
+  document.dispatchEvent(new Event('visibilitychange'));
+  await findByText('No selected group has failures any more.');
+  const buttons = ['Retry selected', 'Cancel imports of selected'].map((name) =>
+    getByRole('button', { name }),
+  );
+  expect(buttons.map((button) => button.hasAttribute('disabled'))).toEqual([true, true]);
+  expect(queryByRole('button', { name: /all that match/ })).toBeNull();
+  fireEvent.click(getByRole('button', { name: 'Clear the selection' }));
+  await findByRole('button', { name: 'Retry all that match' });
+});
+
+it('a run starts only after its preview', async () => {
+  const { findByRole, findByText, getByRole } = screen();
+  const preview = Promise.withResolvers<void>();
+  const answer = fetch;
+  vi.stubGlobal('fetch', async (request: Request) => {
+    if (request.url.includes('dry_run')) await preview.promise;
+    return answer(request);
+  });
+  fireEvent.click(await findByRole('button', { name: 'Retry all that match' }));
+  const confirm = getByRole('dialog').querySelector('footer .danger') as HTMLElement;
+  expect(confirm.hasAttribute('disabled')).toBe(true);
+  preview.resolve();
+  await findByText('2 products in 2 imports.');
+  await waitFor(() => expect(confirm.hasAttribute('disabled')).toBe(false));
 });
 
 it('an incomplete submitter is refused, and offers no run over the failures of all', async () => {

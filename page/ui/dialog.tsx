@@ -54,6 +54,10 @@ interface ConfirmButtonProps {
   question: string;
   /** Text of the button that closes the dialog. */
   keep: string;
+  /** The button opens no question. */
+  disabled?: boolean;
+  /** False while the consequences are being loaded: the button in the dialog waits for them. */
+  isReady?: boolean;
   /** Its error is shown in the dialog. */
   onConfirm(): Promise<unknown>;
   /** The consequences. */
@@ -62,7 +66,7 @@ interface ConfirmButtonProps {
 
 /** A button whose action needs a confirmation. An open question and its action stay as they were when it opened. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, kind = 'default' } = props;
+  const { label, kind = 'default', disabled = false, isReady = true } = props;
   const [asked, setAsked] = useState<ConfirmButtonProps | null>(null);
   const close = () => setAsked(null);
   const confirmed = useAction(async () => asked?.onConfirm().then(close));
@@ -72,7 +76,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   };
   return (
     <>
-      <Button kind={kind} onClick={ask}>
+      <Button kind={kind} disabled={disabled} onClick={ask}>
         {label}
       </Button>
       {asked !== null && (
@@ -82,7 +86,12 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           actions={
             <>
               <Button onClick={close}>{asked.keep}</Button>
-              <Button kind="danger" busy={confirmed.busy} onClick={() => void confirmed.run()}>
+              <Button
+                kind="danger"
+                busy={confirmed.busy}
+                disabled={!isReady}
+                onClick={() => void confirmed.run()}
+              >
                 {asked.label}
               </Button>
             </>

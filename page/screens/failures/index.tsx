@@ -5,6 +5,7 @@ import type { Failures } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
 import { formatNumber, searchOf, Time } from '../../ui/format.tsx';
 import { stepLabel } from '../../ui/progress.tsx';
@@ -35,7 +36,9 @@ export default function FailuresScreen() {
   const groups = failures.data?.groups ?? [];
   const chosen = groups.map(keyOf).filter((key) => selected.includes(key));
   const query = chosen.length > 0 ? { ...filter, group: chosen.join(',') } : filter;
-  const which = chosen.length > 0 ? 'selected' : 'all that match';
+  const which = selected.length > 0 ? 'selected' : 'all that match';
+  // A run over all would be more than the person has selected.
+  const isGone = selected.length > 0 && chosen.length === 0;
   return (
     <Screen title="Failures">
       <div class="stack">
@@ -49,9 +52,18 @@ export default function FailuresScreen() {
                 action={action}
                 label={action === 'cancel' ? `Cancel imports of ${which}` : `Retry ${which}`}
                 query={query}
+                disabled={isGone}
                 onStart={polledRun.refresh}
               />
             ))}
+            {isGone && (
+              <span role="status">
+                No selected group has failures any more.
+                <Button kind="quiet" onClick={() => setSelected([])}>
+                  Clear the selection
+                </Button>
+              </span>
+            )}
           </div>
         )}
         <PolledContent polled={failures}>

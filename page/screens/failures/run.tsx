@@ -1,4 +1,5 @@
 /** The run over failures: its preview, its start, its progress and its stop. */
+import { useEffect, useState } from 'preact/hooks';
 import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures, FailuresQuery, FailuresRun } from '../../../src/contract/types.ts';
 import { asApiError, call } from '../../api/client.ts';
@@ -44,11 +45,13 @@ interface RunButtonProps {
   action: ImportAction;
   label: string;
   query: FailuresQuery;
+  disabled: boolean;
   onStart(): void;
 }
 
-/** Shows the preview first. */
-export function RunButton({ action, label, query, onStart }: RunButtonProps) {
+/** Shows the preview first, and starts nothing before it. */
+export function RunButton({ action, label, query, disabled, onStart }: RunButtonProps) {
+  const [isPreviewed, setPreviewed] = useState(false);
   const start = () => call('postFailuresAction', { params: { action }, query }).then(onStart);
   return (
     <ConfirmButton
@@ -56,18 +59,29 @@ export function RunButton({ action, label, query, onStart }: RunButtonProps) {
       kind={action === 'cancel' ? 'danger' : 'default'}
       question={`${label}?`}
       keep="Close"
+      disabled={disabled}
+      isReady={isPreviewed}
       onConfirm={start}
     >
-      <Preview action={action} query={query} />
+      <Preview action={action} query={query} onLoaded={setPreviewed} />
     </ConfirmButton>
   );
 }
 
-function Preview({ action, query }: Pick<RunButtonProps, 'action' | 'query'>) {
+interface PreviewProps extends Pick<RunButtonProps, 'action' | 'query'> {
+  /** Called with false when the preview is closed. */
+  onLoaded(isLoaded: boolean): void;
+}
+
+function Preview({ action, query, onLoaded }: PreviewProps) {
   const { data: found, error } = useLoaded(
     () => call('postFailuresAction', { params: { action }, query: { ...query, dry_run: 'true' } }),
     [],
   );
+  useEffect(() => {
+    onLoaded(found !== undefined);
+    return () => onLoaded(false);
+  }, [found]);
   if (error !== undefined) return <ErrorState error={asApiError(error)} />;
   if (found === undefined) return <Loading />;
   return (
