@@ -142,6 +142,28 @@ describe('the table', () => {
     expect(onOpen).toHaveBeenCalledExactlyOnceWith({ id: 1 });
   });
 
+  it('Enter opens the focused row after others have come above it', () => {
+    const onOpen = vi.fn();
+    const { getByText, rerender } = render(table(ROWS.slice(5, 9), { onOpen }));
+    const row = getByText('row 6').closest<HTMLElement>('[role="row"]');
+    row?.focus();
+    rerender(table(ROWS.slice(3, 9), { onOpen }));
+    expect(document.activeElement).toBe(row);
+    fireEvent.keyDown(row as HTMLElement, { key: 'Enter' });
+    expect(onOpen).toHaveBeenCalledExactlyOnceWith({ id: 6 });
+    fireEvent.keyDown(row as HTMLElement, { key: 'ArrowDown' });
+    expect(document.activeElement?.textContent).toBe('row 7');
+  });
+
+  it('a row in sight takes the focus after the last one has been scrolled out', async () => {
+    const { getByRole, container, findByText } = render(table(ROWS));
+    const frame = getByRole('grid');
+    frame.scrollTop = 48_000;
+    fireEvent.scroll(frame);
+    await findByText('row 1000');
+    expect(container.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
+  });
+
   it('the last rows request the next page when they come into sight, and not before', () => {
     const onEnd = vi.fn();
     const { rerender } = render(table(ROWS, { onEnd }));

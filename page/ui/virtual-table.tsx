@@ -43,7 +43,8 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const { first, end } = useRowsInSight(frame, rows.length, rowHeight);
-  const current = Math.min(focused, Math.max(0, rows.length - 1));
+  // A row that is drawn: otherwise the Tab key would not reach the rows.
+  const current = Math.max(first, Math.min(focused, end - 1));
 
   useEffect(() => {
     if (rows.length > 0 && end === rows.length) onEnd?.();
@@ -68,22 +69,25 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (!(event.target as HTMLElement).matches('[role="row"]')) return;
+    const target = event.target as HTMLElement;
+    if (!target.matches('[role="row"]')) return;
+    // The focus stays with a row that changed data have moved.
+    const here = Number(target.getAttribute('aria-rowindex')) - 2;
     const page = Math.max(1, Math.floor(((frame.current?.clientHeight ?? 0) - HEAD_HEIGHT) / rowHeight) - 1);
     const last = rows.length - 1;
     const targets: Record<string, number> = {
-      ArrowDown: current + 1,
-      ArrowUp: current - 1,
-      PageDown: current + page,
-      PageUp: current - page,
+      ArrowDown: here + 1,
+      ArrowUp: here - 1,
+      PageDown: here + page,
+      PageUp: here - page,
       Home: 0,
       End: last,
     };
-    const target = targets[event.key];
-    const row = rows[current];
-    if (target !== undefined) {
+    const next = targets[event.key];
+    const row = rows[here];
+    if (next !== undefined) {
       event.preventDefault();
-      focusRow(Math.min(Math.max(target, 0), last));
+      focusRow(Math.min(Math.max(next, 0), last));
     } else if (event.key === 'Enter' && row !== undefined) onOpen?.(row);
   }
 
