@@ -1,14 +1,16 @@
 // @vitest-environment happy-dom
 /** Data of the page: polled by ETag while it is visible, and loaded in pages. */
-import { act, cleanup, render, waitFor } from '@testing-library/preact';
+import { act, cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Polled, usePolled } from '../api/use-polled.ts';
+import { Messages } from '../screens/webhook/messages.tsx';
 import { type Pages, usePages } from '../ui/use-pages.ts';
 
 const PATH = 'getPackageImports';
 type List = NonNullable<ReturnType<typeof usePolled<typeof PATH>>['data']>;
 
 const answerOf = (data: unknown, etag: string) => Response.json({ data }, { headers: { etag } });
+const THEN = '2026-01-31T12:00:00.000Z';
 const EMPTY = { imports: [], counts: null, next_before: null };
 
 let asked: Request[];
@@ -161,6 +163,25 @@ describe('lists in pages', () => {
       Array.from({ length: loaded }, (_, n) => `line-${9 - n}`),
     );
     await waitFor(() => expect([pages?.hasMore, pages?.loading]).toEqual([hasMore, false]));
+  });
+
+  it('an error behind an empty page is shown, and tried again', async () => {
+    const fetched: (string | null)[] = [];
+    let isUp = false;
+    vi.stubGlobal('fetch', async ({ url }: Request) => {
+      const before = new URL(url).searchParams.get('before');
+      fetched.push(before);
+      if (before !== null && !isUp)
+        return Response.json({ status: 'error', message: 'Too busy.', data: {} }, { status: 503 });
+      const deliveries = before === null ? [] : [{ id: 3, status: 'delivered', created_at: THEN }];
+      return Response.json({ data: { deliveries, next_before: before === null ? 9 : null } });
+    });
+    const { findByText, findByRole } = render(<Messages />);
+    await findByText('Too busy.');
+    isUp = true;
+    fireEvent.click(await findByRole('button', { name: 'Try again' }));
+    await findByText('1 message');
+    expect(fetched.filter((before) => before !== null)).toEqual(['9', '9']);
   });
 
   it('another request loads its older pages while those of the last one are on their way, or have failed', async () => {

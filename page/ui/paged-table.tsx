@@ -27,7 +27,10 @@ export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) 
   const { rows, hidden, release } = useHeldTop(list?.rows ?? [], isReading, pages.of);
   if (newest.error !== null && newest.data === undefined)
     return <ErrorState error={newest.error} onRetry={newest.refresh} />;
-  if (list === undefined || (rows.length === 0 && hasMore)) return <Loading />;
+  if (list === undefined || (rows.length === 0 && hasMore)) {
+    if (pages.error === null) return <Loading />;
+    return <ErrorState error={pages.error} onRetry={pages.loadMore} />;
+  }
   return (
     <>
       <StaleNotice polled={newest} />
