@@ -75,6 +75,17 @@ it('a question that is opened again has no error of an earlier answer', async ()
   expect(queryByText('There is no connection to the service.')).toBeNull();
 });
 
+it('a search of an input that was drawn again meanwhile keeps its other filters', async () => {
+  const searches: string[] = [];
+  const search = (filter: string) => (
+    <SearchInput value="" onSearch={(text) => searches.push(`${text} with ${filter}`)} />
+  );
+  const { getByRole, rerender } = render(search('no filter'));
+  fireEvent.input(getByRole('searchbox'), { target: { value: 'summer' } });
+  rerender(search('a filter'));
+  await waitFor(() => expect(searches).toEqual(['summer with a filter']));
+});
+
 it('a search keeps the blank at the end of what a person types, and takes a text from the address', async () => {
   const searches: string[] = [];
   const search = (value: string) => <SearchInput value={value} onSearch={(text) => searches.push(text)} />;

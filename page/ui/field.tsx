@@ -61,6 +61,9 @@ export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputPr
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** The value that the typed text belongs to. */
   const known = useRef(value);
+  /** The input may be drawn again while the timer runs. */
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
 
   useEffect(() => {
     if (value === known.current) return;
@@ -73,7 +76,7 @@ export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputPr
   function search(text: string): void {
     clearTimeout(timer.current);
     known.current = text.trim();
-    onSearch(known.current);
+    latest.current(known.current);
   }
   function type(text: string): void {
     setTyped(text);
