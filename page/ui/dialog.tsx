@@ -17,6 +17,8 @@ interface DialogProps {
 /** The dialog of the browser, which keeps and returns the focus. Open while it is rendered. */
 export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  /** The browser also clicks the dialog when a selection of its text ends beside it. */
+  const isPressedBeside = useRef(false);
   const heading = useId();
   useEffect(() => {
     const dialog = element.current;
@@ -33,7 +35,10 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === element.current && onClose()}
+      onMouseDown={(event) => {
+        isPressedBeside.current = event.target === element.current;
+      }}
+      onClick={(event) => event.target === element.current && isPressedBeside.current && onClose()}
     >
       <header class="cluster apart">
         <h2 id={heading}>{title}</h2>
