@@ -37,18 +37,20 @@ export function usePolled<Id extends ReadOperationId>(
   const key = JSON.stringify([id, request]);
   const nothing: State = { of: key, data: undefined, error: null, checkedAt: null };
   const [state, setState] = useState(nothing);
+  /** Outlives a changed pace. */
+  const last = useRef<{ state: State; etag: string | null }>({ state: nothing, etag: null });
   const askNow = useRef(() => {});
 
   useEffect(() => {
     if (!enabled) return;
     const policy = { firstPauseMs: 2 * everyMs, longestPauseMs: LONGEST_PAUSE_MS };
-    let etag: string | null = null;
+    if (last.current.state.of !== key) last.current = { state: nothing, etag: null };
+    const known = last.current;
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let running: AbortController | undefined;
-    let current = nothing;
     const show = (next: State) => {
-      current = next;
+      known.state = next;
       setState(next);
     };
 
@@ -58,28 +60,28 @@ export function usePolled<Id extends ReadOperationId>(
       const call = new AbortController();
       running = call;
       try {
-        const headers: Record<string, string> = etag === null ? {} : { 'If-None-Match': etag };
+        const headers: Record<string, string> = known.etag === null ? {} : { 'If-None-Match': known.etag };
         const response = await send(id, { ...(request as AnyRequest), headers, signal: call.signal });
         const answer = response.status === 304 ? null : await jsonOf(response);
         if (call.signal.aborted) return;
         if (response.status !== 304 && (!response.ok || answer === null)) throw errorOf(response, answer);
         failures = 0;
         if (answer !== null) {
-          etag = response.headers.get('ETag');
+          known.etag = response.headers.get('ETag');
           const { data } = answer as { data: DataOf<Id> };
           show({ of: key, data, error: null, checkedAt: new Date() });
         } else {
-          const hadError = current.error !== null;
-          current = { ...current, error: null, checkedAt: new Date() };
-          if (hadError) show(current);
+          const hadError = known.state.error !== null;
+          known.state = { ...known.state, error: null, checkedAt: new Date() };
+          if (hadError) show(known.state);
         }
       } catch (error) {
         if (call.signal.aborted) return;
         failures += 1;
-        show({ ...current, error: asApiError(error) });
+        show({ ...known.state, error: asApiError(error) });
       }
       if (!document.hidden)
-        timer = setTimeout(ask, failures === 0 ? everyMs : pauseAfter(current.error, failures, policy));
+        timer = setTimeout(ask, failures === 0 ? everyMs : pauseAfter(known.state.error, failures, policy));
     }
 
     const onVisible = () => {

@@ -34,8 +34,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function Watcher({ limit }: { limit: number }) {
-  polled = usePolled(PATH, { query: { limit } }, { everyMs: 5 });
+function Watcher({ limit, everyMs = 5 }: { limit: number; everyMs?: number }) {
+  polled = usePolled(PATH, { query: { limit } }, { everyMs });
   drawn += 1;
   return null;
 }
@@ -116,6 +116,17 @@ it('an action that ends after its screen was left starts no poll', async () => {
   const before = asked.length;
   polled.refresh();
   expect(asked.length).toBe(before);
+});
+
+it('the last data and their ETag stay when the pace changes', async () => {
+  answers = [() => answerOf(EMPTY, '"1"')];
+  const { rerender } = render(<Watcher limit={1} />);
+  await waitFor(() => expect(polled.data).toEqual(EMPTY));
+  answers = [];
+  rerender(<Watcher limit={1} everyMs={6} />);
+  await waitFor(() => expect(polled.error).not.toBe(null));
+  expect(polled.data).toEqual(EMPTY);
+  expect(asked.at(-1)?.headers.get('if-none-match')).toBe('"1"');
 });
 
 it('other parameters start without data', async () => {
