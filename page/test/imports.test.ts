@@ -7,12 +7,13 @@ import type { ImportSummary } from '../../src/contract/types.ts';
 import { type Report, rowsOf, type Submission, shownOf } from '../screens/import/import-data.ts';
 import { chipsOf } from '../screens/import/products.tsx';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
-import { isOlder, unfinishedFrom } from '../screens/imports/index.tsx';
+import { isOlder } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
 import { inOrderOf, useHeldTop } from '../ui/paged-table.tsx';
 import { excerptOf, lineOfPath } from '../ui/product-file.ts';
 import { stepsOf } from '../ui/progress.tsx';
 import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
+import { changingFrom } from '../ui/use-refresh-of-older.ts';
 
 type Page = PageOf<ImportSummary>;
 const withPage = (known: Page, page: Page, before: number | null) => pageIn(known, page, before, isOlder);
@@ -30,6 +31,7 @@ const page = (ids: number[], next_before: number | null, of = ''): Page => ({
   rows: ids.map((id) => importOf(id, 1_000 + id, of)),
   next_before,
 });
+const isRunning = ({ completed_at }: ImportSummary) => completed_at === null;
 const ids = ({ rows }: Page) => rows.map(({ id }) => id);
 
 it('a new page 1 drops no import of the older pages', () => {
@@ -86,8 +88,8 @@ it('imports are ordered by upload time, not by id', () => {
 
 it('running imports are found by their index', () => {
   const known = withPage(page([9, 8], 8), page([7, 6], null, 'open'), 8);
-  expect(unfinishedFrom(known.rows, 2)).toBe(2);
-  expect(unfinishedFrom(known.rows, 4)).toBeNull();
+  expect(changingFrom(known.rows, 2, isRunning)).toBe(2);
+  expect(changingFrom(known.rows, 4, isRunning)).toBeNull();
 });
 
 it('the address keeps filters, and invalid values in it are ignored', () => {

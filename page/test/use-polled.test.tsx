@@ -2,7 +2,9 @@
 /** Data of the page: polled by ETag while it is visible, and loaded in pages. */
 import { act, cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { type Polled, usePolled } from '../api/use-polled.ts';
+import { login } from '../auth/login.ts';
 import { Messages } from '../screens/webhook/messages.tsx';
 import { type Pages, usePages } from '../ui/use-pages.ts';
 
@@ -31,7 +33,9 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 function Watcher({ limit, everyMs = 5 }: { limit: number; everyMs?: number }) {
@@ -193,6 +197,32 @@ describe('lists in pages', () => {
     fireEvent.click(await findByRole('button', { name: 'Try again' }));
     await findByText('1 message');
     expect(fetched.filter((before) => before !== null)).toEqual(['9', '9']);
+  });
+
+  it('a row of an older page is loaded again while it may change', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const statuses = new Map([
+      [9, 'delivered'],
+      [3, 'failed'],
+    ]);
+    vi.stubGlobal('fetch', async ({ url, method }: Request) => {
+      if (method === 'POST') statuses.set(3, 'delivered');
+      const id = new URL(url).searchParams.has('before') ? 3 : 9;
+      const deliveries = [
+        { id, status: statuses.get(id), created_at: THEN, size_bytes: 0, tries: 1, last_try_at: null },
+      ];
+      return Response.json({ data: { deliveries, next_before: id === 9 ? 9 : null } });
+    });
+    // The DOM has no layout here: the table gets the height of ten rows.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
+    const permissions = new Set([OPERATIONS.postWebhookRedelivery.permission]);
+    login.value = { state: 'in', person: { name: 'operator', permissions } };
+    const { findByText, findByRole, getByRole } = render(<Messages />);
+    fireEvent.click(await findByText('Failed'));
+    fireEvent.click(await findByRole('button', { name: 'Send again' }));
+    await waitFor(() => expect(statuses.get(3)).toBe('delivered'));
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    await waitFor(() => expect(getByRole('dialog').textContent).toContain('Delivered'));
   });
 
   it('another request loads its older pages while those of the last one are on their way, or have failed', async () => {

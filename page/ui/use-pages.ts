@@ -10,7 +10,7 @@ import { type Polled, usePolled } from '../api/use-polled.ts';
 /** Names a place in a list: the API lists the entries behind it. */
 type Cursor = number | string;
 
-interface Row {
+export interface Row {
   id: Cursor;
 }
 

@@ -1,5 +1,5 @@
 /** The list of imports, newest first. */
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
@@ -9,7 +9,8 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { searchOf } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
-import { type Pages, usePages } from '../../ui/use-pages.ts';
+import { usePages } from '../../ui/use-pages.ts';
+import { useRefreshOfOlder } from '../../ui/use-refresh-of-older.ts';
 import { columnsOf } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filtersOf, isFiltered, queryOf } from './filters.ts';
@@ -65,7 +66,6 @@ function NoMatch() {
 }
 
 const PAGE = 100;
-const OLDER_MS = 5_000;
 const FAILURES_MS = 10_000;
 
 function useImports(query: ImportListQuery) {
@@ -74,43 +74,16 @@ function useImports(query: ImportListQuery) {
   const { data } = pages.newest;
   const counts = useRef<ImportPage['counts']>(null);
   if (data !== undefined) counts.current = data.counts;
-  useRefreshOfOlder(pages, data?.imports.length ?? 0);
+  useRefreshOfOlder(pages, data?.imports.length ?? 0, isRunning);
   return { counts: counts.current, pages, hasFailures: useFailing(query) };
 }
+
+const isRunning = ({ completed_at }: ImportSummary): boolean => completed_at === null;
 
 /** By upload time: of two concurrent uploads the later one may have the smaller id. */
 export function isOlder(one: ImportSummary, than: ImportSummary): boolean {
   const [a, b] = [one.zip_file.uploaded_at, than.zip_file.uploaded_at];
   return a < b || (a === b && one.id < than.id);
-}
-
-/** The index of the first running import from an index on; null for none. */
-export function unfinishedFrom(rows: readonly ImportSummary[], start: number): number | null {
-  const found = rows.findIndex((one, index) => index >= start && one.completed_at === null);
-  return found < 0 ? null : found;
-}
-
-/** Loads older pages with running imports again, one page at a time. */
-function useRefreshOfOlder(pages: Pages<ImportSummary>, newest: number): void {
-  const latest = useRef({ pages, newest });
-  latest.current = { pages, newest };
-  const isLong = (pages.list?.rows.length ?? 0) > newest;
-  useEffect(() => {
-    if (!isLong) return;
-    let from = 0;
-    const timer = setInterval(() => {
-      const { list, reload } = latest.current.pages;
-      const first = latest.current.newest;
-      if (document.hidden || !list || first === 0) return;
-      const index = unfinishedFrom(list.rows, Math.max(from, first)) ?? unfinishedFrom(list.rows, first);
-      const before = index === null ? undefined : list.rows[index - 1];
-      if (index === null || before === undefined) return;
-      from = index + PAGE;
-      // The next interval tries again.
-      reload(before.id).catch(() => {});
-    }, OLDER_MS);
-    return () => clearInterval(timer);
-  }, [isLong]);
 }
 
 /** Tells failures outside the progress of an import, by its ID: refused files have no submission. */
