@@ -22,6 +22,8 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const PRODUCTS = 8;
 /** Long enough that backups and kills come in the middle. */
 const LATENCY_MS = 150;
+/** A time zone that is not UTC: its clocks are ahead by this time. */
+const [TZ, AHEAD_MS] = ['IST-5:30', 5.5 * 60 * 60_000];
 
 const binDir = findSystemPostgres();
 const missing = missingTool();
@@ -39,7 +41,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   let service: NpmStart;
   let client: NpmStart['client'];
   let directory: string;
-  /** Time of the last backup. */
+  /** Time of the last backup, by a local clock. */
   let since: string;
 
   beforeAll(async () => {
@@ -87,7 +89,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
       const result = await shell(commands.get(name) ?? `echo "no block ${name}"; exit 1`, {
         PATH: [postgres.binDir, tools(), process.env.PATH].join(':'),
         HOME: directory,
-        TZ: 'UTC',
+        TZ,
         DATABASE_URL: postgres.url,
         ADMINISTRATOR_URL: postgres.administratorUrl,
         DATA_DIR: service.config.dataDir,
@@ -105,7 +107,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   async function backUp(...parts: string[]): Promise<void> {
     await rm(join(directory, 'backup'), { recursive: true, force: true });
     await mkdir(join(directory, 'backup'));
-    since = new Date().toISOString().replace('T', ' ').replace('Z', '');
+    since = new Date(Date.now() + AHEAD_MS).toISOString().replace('T', ' ').replace('Z', '');
     await execute(...parts.map((part) => `back-up-${part}`));
   }
 
