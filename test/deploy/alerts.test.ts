@@ -49,12 +49,14 @@ const AGE = 'package_import_oldest_unfinished_import_seconds';
 const BACKLOG = 'package_import_task_queue_backlog_age_seconds{task_queue="package-import",instance="g"}';
 const BUSY = 'nodejs_eventloop_lag_p99_seconds{job="package-import-worker",instance="w"}';
 const UP = 'up{job="package-import-gateway",instance="g"}';
+const WORKER_UP = 'up{job="package-import-worker",instance="w"}';
 const FREE = 'package_import_storage_free_bytes';
 const STORED = 'package_import_stored_bytes';
 
 const GB = 1024 ** 3;
 const WELL: Series = {
   [UP]: steady(1),
+  [WORKER_UP]: steady(1),
   [WORKERS('package-import')]: steady(1),
   [WORKERS('package-reading')]: steady(2),
   [WORKERS('regulator-insert')]: steady(4),
@@ -84,6 +86,8 @@ const WELL: Series = {
 
 const TROUBLE: [alert: string, series: Series][] = [
   ['PackageImportProcessDown', { [UP]: steady(0) }],
+  ['PackageImportProcessDown', { [UP]: null }],
+  ['PackageImportProcessDown', { [WORKER_UP]: null }],
   ['PackageImportNoWorker', { [WORKERS('package-reading')]: steady(0) }],
   ['PackageImportDependencyDown', Object.fromEntries(WORKER_ROLES.map((role) => [WORKERS(role), null]))],
   ['PackageImportDependencyDown', { [BACKLOG]: null }],
