@@ -46,7 +46,10 @@ const LATENCY = (le: string) =>
 const SESSION = 'package_import_regulator_session_active';
 const SESSION_LEFT = 'package_import_regulator_session_remaining_seconds';
 const AGE = 'package_import_oldest_unfinished_import_seconds';
-const BACKLOG = 'package_import_task_queue_backlog_age_seconds{task_queue="package-import",instance="g"}';
+const BACKLOG_OF = (queue: string) =>
+  `package_import_task_queue_backlog_age_seconds{task_queue="${queue}",instance="g"}`;
+const BACKLOG = BACKLOG_OF('package-import');
+const INSERT_BACKLOG = BACKLOG_OF('regulator-insert');
 const BUSY = 'nodejs_eventloop_lag_p99_seconds{job="package-import-worker",instance="w"}';
 const UP = 'up{job="package-import-gateway",instance="g"}';
 const WORKER_UP = 'up{job="package-import-worker",instance="w"}';
@@ -81,6 +84,8 @@ const WELL: Series = {
   [`${HTTP}{code="too_many_requests"}`]: steady(3),
   [AGE]: steady(600),
   [BACKLOG]: steady(1),
+  // A large import, at the pace of the regulator.
+  [INSERT_BACKLOG]: growing(60),
   [BUSY]: steady(0.02),
 };
 
@@ -90,7 +95,7 @@ const TROUBLE: [alert: string, series: Series][] = [
   ['PackageImportProcessDown', { [WORKER_UP]: null }],
   ['PackageImportNoWorker', { [WORKERS('package-reading')]: steady(0) }],
   ['PackageImportDependencyDown', Object.fromEntries(WORKER_ROLES.map((role) => [WORKERS(role), null]))],
-  ['PackageImportDependencyDown', { [BACKLOG]: null }],
+  ['PackageImportDependencyDown', { [BACKLOG]: null, [INSERT_BACKLOG]: null }],
   ['PackageImportRequestsFail', { [`${HTTP}{code="internal"}`]: growing(1) }],
   ['PackageImportNoRegulatorSession', { [SESSION]: steady(0), [SESSION_LEFT]: steady(0) }],
   ['PackageImportStepsWaitForLogin', { package_import_steps_waiting_for_session: steady(3) }],
