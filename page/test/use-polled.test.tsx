@@ -221,7 +221,7 @@ describe('lists in pages', () => {
     fireEvent.click(await findByText('Failed'));
     fireEvent.click(await findByRole('button', { name: 'Send again' }));
     await waitFor(() => expect(statuses.get(3)).toBe('delivered'));
-    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    await act(async () => void (await vi.advanceTimersByTimeAsync(5_000)));
     await waitFor(() => expect(getByRole('dialog').textContent).toContain('Delivered'));
   });
 
