@@ -52,6 +52,7 @@ const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Read the package and create its submissions',
+  ...UNTIL_ITS_END,
 });
 
 /** A client waits for the answer: after a few tries no answer is better than a late one. */

@@ -17,7 +17,7 @@ import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { fairnessOfInserts } from '../src/domain/start-options.ts';
 import { cancelling, extraction, importRecords, mail } from './activity-proxies.ts';
 import type { RunningInserts } from './await-inserts.ts';
-import { rootCause } from './failures.ts';
+import { endOf, rootCause } from './failures.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
 import { runBatches } from './run-batches.ts';
@@ -43,7 +43,7 @@ export async function packageImport(input: PackageImportInput): Promise<PackageI
 
 function extract({ importId }: PackageImportInput): Promise<{ created: number; batches: number }> {
   setCurrentDetails('Reading the package.');
-  return extraction.extractPackage({ importId });
+  return endOf(extraction.extractPackage({ importId }));
 }
 
 /** Queues every product. */

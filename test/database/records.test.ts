@@ -90,9 +90,12 @@ describe('extraction', () => {
     expect(created + failed).toBe(files.length);
   });
 
-  it('that comes after the failure of its import is not recorded', async () => {
+  it.each<[string, (importId: number) => Promise<unknown>]>([
+    ['failure', (id) => database.imports.fail(id, invalidPackage('entry is damaged'), 'test')],
+    ['cancellation', (id) => database.imports.complete(id, 'cancelled', 'test')],
+  ])('that comes after the %s of its import is not recorded', async (_, end) => {
     const importId = await newImport(database);
-    await database.imports.fail(importId, invalidPackage('entry is damaged'), 'test');
+    await end(importId);
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
     const { referredFiles } = database;
     const [tenant, entryPath] = ['client', 'a.xml'];

@@ -1,16 +1,18 @@
 /** Runs that are cancelled during an activity: they end after it, so that nothing else meets its work. */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/common';
 import { afterAll, describe, expect, it } from 'vitest';
 import { heartbeating } from '../../activities/activity-context.ts';
+import { TimeSliceOver } from '../../activities/extraction/with-package.ts';
 import { mapFailures } from '../../activities/failure-mapping.ts';
 import type { InsertStep } from '../../src/contract/steps.ts';
-import { RegulatorUnavailable } from '../../src/domain/client-errors.ts';
+import { InvalidPackage, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
 import { RegulatorRejection } from '../../src/regulator/port.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
-import { createInsertWorker } from '../../src/temporal/workers.ts';
+import { createImportWorker, createInsertWorker, createReadingWorker } from '../../src/temporal/workers.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -70,11 +72,30 @@ const insertActivities = {
   },
 };
 
+const importActivities = {
+  completeImport: async ({ cancelled }: { cancelled: boolean }) => {
+    ofThisRun().called.push(cancelled ? 'completeImport: cancelled' : 'completeImport');
+    return { webhooks: [] };
+  },
+  failImport: async ({ type }: { type: string }) => {
+    ofThisRun().called.push(`failImport: ${type}`);
+    return { webhooks: [] };
+  },
+  cancelInserts: async () => {},
+  summaryIsDue: async () => false,
+};
+
 const stack = await startStack({ withoutWorkers: true });
 const connection = await connectWorker(stack.config.temporal);
 const setup = await workerSetup(stack.config, connection);
+const withActivities = (activities: Parameters<typeof mapFailures>[0]) => ({
+  ...setup,
+  activities: mapFailures(activities),
+});
 const workers = await Promise.all([
-  createInsertWorker({ ...setup, activities: mapFailures(insertActivities) }, { concurrency: 10 }),
+  createInsertWorker(withActivities(insertActivities), { concurrency: 10 }),
+  createImportWorker(withActivities(importActivities)),
+  createReadingWorker(withActivities({ extractPackage: stubborn }), { concurrency: 10 }),
 ]);
 const ends = workers.map((worker) => worker.run());
 afterAll(async () => {
@@ -143,5 +164,29 @@ describe.concurrent('an insert with a call to the regulator', () => {
     const result = await cancelled({ ...insert, end: ({ reject }) => reject(failure) });
     expect(result).toMatchObject({ before: 'RUNNING', after });
     expect(result.called.at(-1)).toContain(reason);
+  });
+});
+
+describe.concurrent('an import whose package is read', () => {
+  const packageImport = {
+    type: WORKFLOW_TYPES.packageImport,
+    taskQueue: TASK_QUEUES.packageImport,
+    input: { importId: 1, importUuid: randomUUID() },
+  };
+
+  it.each([
+    ['records its end after the reading', new CancelledFailure('CANCELLED')],
+    ['is cancelled, too, if the reading ends in another way', new TimeSliceOver()],
+  ])('%s', async (_, failure) => {
+    const result = await cancelled({ ...packageImport, end: ({ reject }) => reject(failure) });
+    const called = ['ended', 'completeImport: cancelled'];
+    expect(result).toEqual({ before: 'RUNNING', after: 'COMPLETED', called });
+  });
+
+  it('fails if the package turns out to be unreadable', async () => {
+    const failure = new InvalidPackage('The archive is damaged.');
+    const result = await cancelled({ ...packageImport, end: ({ reject }) => reject(failure) });
+    const called = ['ended', 'failImport: InvalidPackage'];
+    expect(result).toEqual({ before: 'RUNNING', after: 'FAILED', called });
   });
 });

@@ -75,7 +75,7 @@ export function createExtractionRepository(orm: Orm) {
 
     /**
      * Records a batch of outcomes in one transaction. The first outcome of a path is kept, also if a try that counts as
-     * lost still records. Does nothing after the import has failed.
+     * lost still records. Does nothing after the end of the import.
      */
     async record(importId: number, comment: string | null, outcomes: FileOutcome[]): Promise<void> {
       const now = new Date();
@@ -103,10 +103,10 @@ export function createExtractionRepository(orm: Orm) {
   };
 }
 
-/** Blocks other tries at the same import until the transaction ends. Returns its uuid; null if it has failed. */
+/** Blocks other tries at the same import until the transaction ends. Returns its uuid; null if it is over. */
 export async function lockReading(em: EntityManager, importId: number): Promise<string | null> {
   const { rows } = await sql<{ uuid: string }>`
-    select uuid from zip_import where id = ${importId} and status <> 'failed' for no key update
+    select uuid from zip_import where id = ${importId} and completed_at is null for no key update
   `.execute(em.getKysely());
   return rows[0]?.uuid ?? null;
 }

@@ -26,8 +26,8 @@ interface NewSubmitter {
 export function createReferredFileRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely();
 
-  /** A try that counts as lost may still record after another try has failed the import. */
-  async function unlessFailed(
+  /** A try that counts as lost may still record after the end of the import. */
+  async function unlessOver(
     importId: number,
     record: (em: EntityManager) => Promise<unknown>,
   ): Promise<void> {
@@ -53,7 +53,7 @@ export function createReferredFileRepository(orm: Orm) {
     },
 
     /**
-     * Records an attachment with its content, unless the import has failed meanwhile. The import counts the bytes of the content unless another package of its
+     * Records an attachment with its content, unless the import has ended meanwhile. The import counts the bytes of the content unless another package of its
      * tenant counts them already. Contents of other tenants make no difference: the count would tell what they have.
      *
      * @param store stores missing content; until the record is written, retention does not remove it
@@ -80,19 +80,19 @@ export function createReferredFileRepository(orm: Orm) {
       });
     },
 
-    /** Does nothing after the import has failed. */
+    /** Does nothing after the end of the import. */
     async recordSubmitter(importId: number, submitter: NewSubmitter): Promise<void> {
       const row = { ...submitter, packageImport: importId };
-      await unlessFailed(importId, (em) => insertRows(em, Submitter, [row], ONCE_PER_PATH));
+      await unlessOver(importId, (em) => insertRows(em, Submitter, [row], ONCE_PER_PATH));
     },
 
-    /** Records why a file other than a product file was not read. Does nothing after the import has failed. */
+    /** Records why a file other than a product file was not read. Does nothing after the end of the import. */
     async recordUnreadable(
       importId: number,
       file: UnreadableFile & { entryIndex: number; entryPath: string },
     ): Promise<void> {
       const row = { ...file, packageImport: importId, outcome: 'failed' as const, productId: null };
-      await unlessFailed(importId, (em) => insertRows(em, ImportFile, [row], ONCE_PER_PATH));
+      await unlessOver(importId, (em) => insertRows(em, ImportFile, [row], ONCE_PER_PATH));
     },
 
     /** The newest version of each attachment that a tenant has sent. Unknown ones are absent. */
