@@ -220,7 +220,8 @@ it('external secrets are those of the example', async () => {
 });
 
 describe('the scaling by task queues', async () => {
-  const scaled = await resourcesIn(`${FOLDER}/components/keda`);
+  const component = await resourcesIn(`${FOLDER}/components/keda`);
+  const scaled = component.filter(({ kind }) => kind === 'ScaledObject');
 
   it('scales each worker by the queue that it polls, with the address of the worker', () => {
     const queues = scaled

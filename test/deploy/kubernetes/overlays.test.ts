@@ -136,15 +136,25 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     expect(podsAtMost('worker-package-reading', of('overlays/large').resources)).toBe(4);
   });
 
-  it('with Temporal Cloud every pod and KEDA have the key', () => {
+  it('with Temporal Cloud every pod has the key', () => {
     const { resources } = of('overlays/temporal-cloud');
     for (const { template } of podsIn(resources).filter(({ name }) => name.startsWith('Deployment'))) {
       const key = template.spec.containers[0]?.env?.find(({ name }) => name === 'TEMPORAL_API_KEY');
       expect(key?.valueFrom?.secretKeyRef?.optional).toBe(false);
     }
+  });
+
+  /** KEDA's scaler connects without TLS unless it has an API key, or a client certificate and its key. */
+  it.each([
+    ['overlays/large', ['cert', 'key', 'ca']],
+    ['overlays/temporal-cloud', ['apiKey']],
+  ])('in %s KEDA reaches Temporal by TLS, as the pods do', (folder, parameters) => {
+    expect(find(folder, 'ConfigMap', 'package-import')?.data?.TEMPORAL_TLS).toBe('true');
+    const { resources } = of(folder);
     const scaled = resources.filter(({ kind }) => kind === 'ScaledObject');
     expect(scaled).toHaveLength(3);
     const [authentication] = resources.filter(({ kind }) => kind === 'TriggerAuthentication');
+    expect(authentication?.spec?.secretTargetRef?.map(({ parameter }) => parameter)).toEqual(parameters);
     for (const { spec } of scaled)
       expect(spec?.triggers?.[0]?.authenticationRef).toEqual({ name: authentication?.metadata.name });
   });

@@ -100,7 +100,9 @@ export interface Resource {
     podMetricsEndpoints?: { port: string; relabelings: { replacement: string }[] }[];
     /** Secret that an ExternalSecret makes. */
     target?: { name: string };
+    /** Of a ScaledObject and its TriggerAuthentication. */
     triggers?: { type: string; metadata: Record<string, string>; authenticationRef?: { name: string } }[];
+    secretTargetRef?: { parameter: string; name: string; key: string }[];
   };
 }
 
