@@ -1,9 +1,12 @@
-/** deploy/kubernetes/base and the components against the configuration, and against themselves. */
+/** deploy/kubernetes/base and the components against the configuration, and against themselves; the upgrade of the page. */
+import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import { ERROR_PAGE } from '../../../src/contract/error-codes.ts';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { WORKER_ROLES } from '../../../src/domain/task-queues.ts';
+import { resultOf } from '../../support/child-output.ts';
+import { readCommands } from '../../support/page-commands.ts';
 import { exists, programOf, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
 import {
   containersOf,
@@ -251,4 +254,12 @@ describe('the scaling by task queues', async () => {
       'worker-regulator-insert': 'workflow,activity',
     });
   });
+});
+
+it('the upgrade of the page ends at the first failure in a shell that continues after one', async () => {
+  const upgrade = (await readCommands('deploy/kubernetes.md')).get('upgrade');
+  const kubectl = `kubectl() { echo "$@"; case "$*" in *rollout*) return 1 ;; esac }`;
+  const { code, stdout } = await resultOf(spawn('bash', ['-c', `${kubectl}\n${upgrade}`]));
+  expect(stdout.match(/apply|rollout/g)).toEqual(['apply', 'rollout']);
+  expect(code).toBe(1);
 });
