@@ -97,6 +97,40 @@ describe('an expected run', () => {
   });
 });
 
+describe('a queued run of a failed submission', () => {
+  it('shows it as being inserted before the run begins, and changes nothing after its end', async () => {
+    const { id, importId } = await newSubmission(database, newProductId());
+    const [first, again, retry] = [randomUUID(), randomUUID(), randomUUID()];
+    const record = (runId: string) => database.queue.recordResults(importId, [queued(id, runId)], 'test');
+    const fail = (runId: string) =>
+      database.insertRuns.fail(id, runId, REJECTED, 'test', { code: 'regulator_rejected' });
+    const failed = { status: 'regulator_insert_failed', failureReason: REJECTED };
+    await record(first);
+    await fail(first);
+    await record(again);
+    expect(await database.queue.progress(importId)).toMatchObject({ inserting: 1, failed: 0 });
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_inserting',
+      jobId: again,
+      failureReason: null,
+      failureCode: null,
+    });
+    expect((await auditedMoves(id)).at(-1)).toEqual({
+      from: 'regulator_insert_failed',
+      to: 'regulator_inserting',
+    });
+    await begin(id, again);
+    await fail(again);
+    // The first answer was lost.
+    await record(again);
+    expect((await database.submissions.find(id))?.submission).toMatchObject({ ...failed, jobId: again });
+    await begin(id, retry);
+    await fail(retry);
+    await record(again);
+    expect((await database.submissions.find(id))?.submission).toMatchObject({ ...failed, jobId: retry });
+  });
+});
+
 describe('a run that ends before it has begun', () => {
   const CANCELLED = [plainReason('cancelled')];
   const endBeforeBeginning = (id: number, runId: string) =>

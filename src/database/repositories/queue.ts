@@ -28,6 +28,13 @@ export interface InsertProgress {
   unqueued: number;
 }
 
+/**
+ * Condition on the failed submission `s`: the run `r` has neither begun nor ended. Each of its moves is in the audit trail,
+ * also if the submission has another run since. A move that commits at this moment is visible in the row only.
+ */
+const HAS_NOT_BEGUN = sql<boolean>`s.job_id is distinct from r.job_id and not exists (
+  select from audit_event e where e.submission_id = s.id and e.detail ->> 'job_id' = r.job_id::text)`;
+
 export function createQueueRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
 
@@ -53,8 +60,8 @@ export function createQueueRepository(orm: Orm) {
     },
 
     /**
-     * Stores new results and moves the queued submissions to `regulator_inserting`. An existing result is kept. A run
-     * that has begun or ended meanwhile is not changed.
+     * Stores new results and moves the queued submissions to `regulator_inserting`: also those that failed before, which a
+     * reset import starts again. An existing result is kept. A run that has begun or ended meanwhile is not changed.
      */
     async recordResults(importId: number, results: QueueResult[], actor: string): Promise<void> {
       if (results.length === 0) return;
@@ -70,19 +77,27 @@ export function createQueueRepository(orm: Orm) {
         const started = results
           .filter(({ status }) => status === QUEUE_STATUS.queued)
           .map(({ submissionId, jobId }) => ({ id: submissionId, job_id: jobId }));
-        const { rows: moved } = await sql<{ id: number; jobId: string }>`
+        const { rows: moved } = await sql<{ id: number; jobId: string; from: SubmissionStatus }>`
+          with locked as (
+            select s.id, s.status, r.job_id
+              from jsonb_to_recordset(${JSON.stringify(started)}::jsonb) as r(id bigint, job_id uuid)
+              join submission s on s.id = r.id
+             where s.status = 'local' or (s.status = 'regulator_insert_failed' and ${HAS_NOT_BEGUN})
+               for no key update of s
+          )
           update submission s
-             set status = 'regulator_inserting', job_id = r.job_id, failure_reason = null, updated_at = ${now}
-            from jsonb_to_recordset(${JSON.stringify(started)}::jsonb) as r(id bigint, job_id uuid)
-           where s.id = r.id and s.status = 'local'
-          returning s.id, s.job_id as "jobId"
+             set status = 'regulator_inserting', job_id = locked.job_id, failure_reason = null, failure_code = null,
+                 updated_at = ${now}
+            from locked
+           where s.id = locked.id
+          returning s.id, s.job_id as "jobId", locked.status as "from"
         `.execute(em.getKysely());
-        const entries = moved.map(({ id, jobId }) => ({
+        const entries = moved.map(({ id, jobId, from }) => ({
           actor,
           action: 'submission.regulator_inserting',
           importId,
           submissionId: id,
-          detail: { from: 'local', job_id: jobId },
+          detail: { from, job_id: jobId },
         }));
         await audit(em, entries);
       });
