@@ -7,13 +7,21 @@ import { createFailuresRun } from '../../activities/failures-run.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import type { ImportRetryRow } from '../../src/database/entities/queue-result.ts';
+import { beginRetry } from '../../src/database/repositories/begin-retry.ts';
 import type { FailuresRunInput } from '../../src/domain/failures-run.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { presentRetry } from '../../src/gateway/routes/import-actions.ts';
-import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
+import {
+  createdFile,
+  newImport,
+  oneWaitsForALock,
+  openOrm,
+  openTestDatabase,
+  reportOf,
+} from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
-const { database } = await openTestDatabase();
+const { database, url } = await openTestDatabase();
 
 const ACTOR = 'client:client';
 
@@ -166,6 +174,25 @@ it('a retry with all results is not joined, even before its end is recorded', as
   expect(second?.uuid).not.toBe(first?.uuid);
   const taken = await database.importRetries.take(second?.uuid ?? '', 10);
   expect(taken.map(({ submissionId }) => submissionId)).toEqual(ids);
+});
+
+it('a retry that is given up while the next one begins changes nothing', async () => {
+  const { importId, ids } = await importOf([newProductId()]);
+  const first = await begin(importId);
+  const uuid = first?.uuid ?? '';
+  await database.importRetries.recordResults(uuid, [alreadyQueued(ids[0] ?? 0, randomUUID(), 'active')]);
+  const orm = await openOrm(url);
+  const given = await orm.em.fork().transactional(async (em) => {
+    const second = await beginRetry(em, { importId, clientId: 'client' });
+    expect(second?.uuid).not.toBe(uuid);
+    const done = database.importRetries.giveUp(importId, uuid, 'Cancelled.', ACTOR);
+    await oneWaitsForALock(url);
+    return { done };
+  });
+  await given.done;
+  expect((await database.importRetries.last(importId))?.endedAt).toBeNull();
+  const { events } = await database.auditTrail.list({ importId }, { limit: 100 });
+  expect(events.map(({ action }) => action)).not.toContain('import.retry_given_up');
 });
 
 it('a retry names the person or client who requested it', async () => {

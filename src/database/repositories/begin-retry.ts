@@ -117,15 +117,22 @@ async function isBeingInserted(em: EntityManager, importId: number): Promise<boo
 }
 
 /**
- * Ends a retry whose remaining products will not run, because the retry or its import was cancelled. Does nothing
- * without an open retry.
+ * Ends a retry whose remaining products will not run, because the retry or its import was cancelled. Does nothing and
+ * returns false without an open retry.
  *
  * @param reason result of the remaining products, in whole sentences
+ * @param only the retry to end; by default the last one of the import
  */
-export async function giveUpRetryOf(em: EntityManager, importId: number, reason: string): Promise<void> {
-  const open = { packageImport: importId, endedAt: null };
+export async function giveUpRetryOf(
+  em: EntityManager,
+  importId: number,
+  reason: string,
+  only: { uuid?: string } = {},
+): Promise<boolean> {
+  const open = { packageImport: importId, endedAt: null, ...only };
   const changed = await em.nativeUpdate(ImportRetry, open, { endedAt: new Date() });
-  if (changed === 0) return;
+  if (changed === 0) return false;
   const { status, message } = notStarted(0, reason);
   await em.nativeUpdate(RetryResult, { packageImport: importId, status: null }, { status, message });
+  return true;
 }

@@ -142,14 +142,13 @@ export function createImportRetryRepository(orm: Orm) {
     },
 
     /**
-     * Ends a retry without its remaining submissions.
+     * Ends a retry without its remaining submissions, unless it has ended.
      *
      * @param reason in whole sentences
      */
     async giveUp(importId: number, uuid: string, reason: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        if ((await em.count(ImportRetry, { uuid, endedAt: null })) === 0) return;
-        await giveUpRetryOf(em, importId, reason);
+        if (!(await giveUpRetryOf(em, importId, reason, { uuid }))) return;
         await audit(em, [{ actor, action: 'import.retry_given_up', importId, detail: { reason } }]);
       });
     },
