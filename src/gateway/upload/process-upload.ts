@@ -12,7 +12,13 @@ import { linkBase } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
 import { importMessage, presentAnswer } from '../presenters/package-import.ts';
-import { type ReceivedArchive, type RouteAnswer, type RouteRequest, uploadIn } from '../route.ts';
+import {
+  type GatewayState,
+  type ReceivedArchive,
+  type RouteAnswer,
+  type RouteRequest,
+  uploadIn,
+} from '../route.ts';
 import { createFailedFiles, type FailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
 import { digestOf, StreamedData } from '../streams.ts';
@@ -39,22 +45,25 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const { archive } = upload;
     const form = readForm(upload.fields);
     const { mended } = archive;
-    const file = state.mends && mended ? await findFailedFile(caller, state.mends, mended.xmlFile) : null;
+    const isRepeated = state.uploadKey?.known === true;
+    // A repetition gets the first answer, whatever has become of the failed file since.
+    const mending = isRepeated ? undefined : state.mends;
+    const file = mending && mended ? await findFailedFile(caller, mending, mended.xmlFile) : null;
     const owner = { ...caller, ...file?.owner };
     if (state.dryRun || form.dryRun) {
       // The package of a request under a known key was not stored.
-      if (state.uploadKey?.known) throw keyOfAnImport();
+      if (isRepeated) throw keyOfAnImport();
       const result = await dryRun(owner, archive, state.dryRun);
       await discard(archive, log);
       return result;
     }
     quotas.requireRecipients(form);
-    if (!state.uploadKey?.known) {
+    if (!isRepeated) {
       await webhooks.requireWebhook(owner, form);
       await quotas.takeMails(caller.clientId, form);
       await webhooks.take({ clientId: caller.clientId, tenant: owner.tenant }, form);
     }
-    const mends = file && (await mendedFile(request, file));
+    const mends = await mendedFile(state, archive, file);
     const recorded = await recordImport(upload, { owner, archive, ...form, mends, key: state.uploadKey });
     const { id } = recorded;
     if (recorded.repeated) {
@@ -95,11 +104,19 @@ function keyOfAnImport(): HttpError {
   return new HttpError('idempotency_key_reused', message);
 }
 
-/** For the audit trail. The digest of the failed file is not needed if the import exists already. */
-async function mendedFile({ state }: UploadRequest, file: FailedFile): Promise<MendedFile> {
-  const { xmlFile = '', sha256: sha256After = '' } = uploadIn(state).archive.mended ?? {};
-  const sha256Before = state.uploadKey?.known ? '' : (await digestOf(await file.open())).sha256;
-  return { importId: state.mends ?? 0, xmlFile, sha256Before, sha256After };
+/**
+ * The file that the upload corrects, for the audit trail and the fingerprint. Null for most uploads.
+ *
+ * @param failed null if the upload is repeated: the import exists, and so does its audit event
+ */
+async function mendedFile(
+  { mends }: Pick<GatewayState, 'mends'>,
+  { mended }: ReceivedArchive,
+  failed: FailedFile | null,
+): Promise<MendedFile | null> {
+  if (mends === undefined || !mended) return null;
+  const sha256Before = failed === null ? '' : (await digestOf(await failed.open())).sha256;
+  return { importId: mends, xmlFile: mended.xmlFile, sha256Before, sha256After: mended.sha256 };
 }
 
 /** The error if the result cannot be read. It names the import, so that the client can ask for the result. */
