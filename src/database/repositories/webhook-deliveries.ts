@@ -159,10 +159,11 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery.
+     * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery. Returns
+     * whether it was changed.
      */
-    async reopen({ id, packageImport, tenant, target }: WebhookDeliveryRow, actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
+    async reopen({ id, packageImport, tenant, target }: WebhookDeliveryRow, actor: string): Promise<boolean> {
+      return orm.em.fork().transactional(async (em) => {
         const webhook = target === 'client' ? await em.findOne(Webhook, { tenant }) : null;
         const changed = await em.nativeUpdate(
           WebhookDelivery,
@@ -173,6 +174,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
           await audit(em, [
             { actor, action: 'webhook.redelivery', importId: packageImport ?? null, detail: { id } },
           ]);
+        return changed > 0;
       });
     },
 

@@ -26,6 +26,21 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
   const { webhooks: rate } = dependencies.quotas;
 
+  /**
+   * @param isOpened whether this request has made it pending: no workflow has it yet
+   * @throws HttpError if the delivery cannot be started. An opened one is then recorded as failed
+   */
+  async function deliver(delivery: WebhookDeliveryRow, isOpened: boolean): Promise<void> {
+    try {
+      await webhookWorkflows.deliver(delivery);
+    } catch (cause) {
+      const reason = 'The message was not sent: Temporal does not answer.';
+      if (isOpened) await webhookDeliveries.giveUp(delivery.uuid, reason);
+      const message = `${reason} Send the request again.`;
+      throw new HttpError('temporarily_unavailable', message, { cause });
+    }
+  }
+
   return [
     defineRoute({
       ...getWebhook,
@@ -72,7 +87,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
         await takeFromRate(rate, clientId, 1);
         const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
         const delivery = await webhookDeliveries.planTest({ tenant, clientId, url }, payload, actor);
-        await webhookWorkflows.deliver(delivery);
+        await deliver(delivery, true);
         return { message: 'The test message is being delivered.', data: presentDelivery(delivery) };
       },
     }),
@@ -98,8 +113,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
         const found = await webhookDeliveries.findById(id);
         const delivery = ownedBy(caller, found, 'Webhook delivery', id);
         await takeFromRate(rate, delivery.clientId, 1);
-        await webhookDeliveries.reopen(delivery, caller.actor);
-        await webhookWorkflows.deliver(delivery);
+        await deliver(delivery, await webhookDeliveries.reopen(delivery, caller.actor));
         const now = (await webhookDeliveries.findById(id)) ?? delivery;
         return { message: 'The message is being delivered.', data: presentDelivery(now) };
       },
