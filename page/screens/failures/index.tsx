@@ -31,6 +31,11 @@ export default function FailuresScreen() {
     const others = selected.filter((key) => key !== keyOf(group));
     setSelected(others.length < selected.length ? others : [...others, keyOf(group)]);
   };
+  /** The run takes the selected groups out of the list. */
+  const started = () => {
+    setSelected([]);
+    polledRun.refresh();
+  };
   // The groups change with the run.
   useEffect(failures.refresh, [run?.status, run?.done_imports]);
   const groups = failures.data?.groups ?? [];
@@ -53,7 +58,7 @@ export default function FailuresScreen() {
                 label={action === 'cancel' ? `Cancel imports of ${which}` : `Retry ${which}`}
                 query={query}
                 disabled={isGone}
-                onStart={polledRun.refresh}
+                onStart={started}
               />
             ))}
             {isGone && (
