@@ -15,6 +15,8 @@ set -eu
 file=${1:-"$(dirname "$0")/../.env"}
 umask 077
 touch "$file"
+# The file may be older than this script, and readable by others.
+chmod 600 "$file"
 # A new variable begins on its own line.
 [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
 

@@ -1,5 +1,6 @@
 /** docker-compose.yml against the configuration, and against themselves (issue 3, point 10). */
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +18,7 @@ import {
   readYaml,
   type Service,
   scriptsIn,
+  secretsFile,
   unknownVariables,
 } from './support.ts';
 
@@ -286,6 +288,11 @@ describe('passwords', () => {
       ([, name]) => name,
     );
     expect([...new Set(demanded)].sort()).toEqual(made.sort());
+  });
+
+  it('can be read by nobody else, even if the file was there before', async () => {
+    const { mode } = await stat(await secretsFile('LOG_LEVEL=debug\n'));
+    expect(mode & 0o777).toBe(0o600);
   });
 
   it('are in no published file', async () => {

@@ -80,12 +80,17 @@ type Environment = Record<string, string>;
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/compose-secrets.sh', import.meta.url));
 
+/** The path of a `.env`, readable by everyone, after the script has run on it. */
+export async function secretsFile(before: string): Promise<string> {
+  const file = join(await temporaryDirectory(), '.env');
+  await writeFile(file, before, { mode: 0o644 });
+  await promisify(execFile)('sh', [SCRIPT, file]);
+  return file;
+}
+
 /** The content of `.env` after the script has run on it. */
 export async function madeSecrets(before = ''): Promise<Environment> {
-  const file = join(await temporaryDirectory(), '.env');
-  await writeFile(file, before);
-  await promisify(execFile)('sh', [SCRIPT, file]);
-  return parseEnv(await readFile(file, 'utf8')) as Environment;
+  return parseEnv(await readFile(await secretsFile(before), 'utf8')) as Environment;
 }
 
 /** `${NAME:-default}` and `${NAME:?message}`, one within another too, innermost first. */
