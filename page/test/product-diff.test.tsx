@@ -55,6 +55,7 @@ describe('encodings', () => {
 
   it.each([
     ['ISO-8859-1', latin(declaring('ISO-8859-1', 'ä\x80'))],
+    ['another name of it', latin(declaring('cp819', 'ä\x80'))],
     ['Windows-1252', latin(declaring('windows-1252', 'ä\x80'))],
     ['UTF-8 without a declaration', utf8('<a>ä</a>')],
     ['UTF-8 by its mark, whatever it declares', utf8(`\ufeff${declaring('ISO-8859-1', 'ä')}`)],

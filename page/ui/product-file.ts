@@ -38,9 +38,6 @@ export function declaredAsUtf8(text: string): string {
 /** Stands for bytes that are not valid in the encoding of a file. */
 export const UNREADABLE = '\uFFFD';
 
-/** Labels of ISO-8859-1. `TextDecoder` reads them as Windows-1252, the service does not. */
-const LATIN1 = new Set(['iso-8859-1', 'iso_8859-1', 'latin1', 'l1', 'iso8859-1']);
-
 /**
  * Decodes by the byte order mark, else by the declaration, else as UTF-8: a file that the service can read, as the service
  * reads it. Other bytes become `UNREADABLE`.
@@ -51,9 +48,10 @@ export function decodeXml(bytes: Uint8Array): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return new TextDecoder().decode(bytes);
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES));
   const [, declared = 'utf-8'] = /^\W*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head) ?? [];
-  // Each byte is a code unit of the same number.
-  if (LATIN1.has(declared.toLowerCase())) return new TextDecoder('utf-16le').decode(Uint16Array.from(bytes));
-  return decoderFor(declared).decode(bytes);
+  const decoder = decoderFor(declared);
+  const isLatin1 = decoder.encoding === 'windows-1252' && !/1252$/.test(declared);
+  // `TextDecoder` reads ISO-8859-1 as Windows-1252, the service does not. Each byte is a code unit of the same number.
+  return isLatin1 ? new TextDecoder('utf-16le').decode(Uint16Array.from(bytes)) : decoder.decode(bytes);
 }
 
 function decoderFor(label: string): TextDecoder {
