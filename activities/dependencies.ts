@@ -6,6 +6,7 @@ import type { ClientRateLimit, ClientSlots } from '../src/database/coordination/
 import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';
 import type { Database } from '../src/database/index.ts';
 import type { WebhookRules } from '../src/domain/webhook.ts';
+import type { ImportUrl } from '../src/notifications/import-urls.ts';
 import type { Mailer } from '../src/notifications/mail/mailer.ts';
 import type { SummaryLinks } from '../src/notifications/mail/texts.ts';
 import type { WebhookSender } from '../src/notifications/webhooks/sender.ts';
@@ -25,13 +26,15 @@ export interface ImportDependencies {
   /** Recipients of the daily digest, per client. */
   digests: readonly { clientId: string; addresses: readonly string[] }[];
   summaryLinks: SummaryLinks;
+  /** On the web page, for mails. */
+  importScreen: ImportUrl;
   webhooks: {
     rules: WebhookRules;
     sender: WebhookSender;
     /** Limits the concurrent messages to one client. */
     slots: ClientSlots;
-    /** URL of an import in the API; null without a configured public URL. */
-    importUrl(importId: number): string | null;
+    /** In the API. */
+    importUrl: ImportUrl;
   };
   insertWorkflows: InsertWorkflows;
   lookAtRunsInTheWay: LookAtRunsInTheWay;

@@ -15,11 +15,11 @@ export interface DigestResult {
 /** Imports that one mail lists. */
 const ROWS = 200;
 
-type Dependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'digests' | 'webhooks'> & {
+type Dependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'digests' | 'importScreen'> & {
   database: Pick<ImportDependencies['database'], 'digests'>;
 };
 
-export function createSendDigests({ database, mailer, mailDomain, digests, webhooks }: Dependencies) {
+export function createSendDigests({ database, mailer, mailDomain, digests, importScreen }: Dependencies) {
   /**
    * Sends no mail to a client without imports on that day. A failed try continues where it stopped. A lost try may send
    * a mail again, under the same Message-ID.
@@ -55,7 +55,7 @@ export function createSendDigests({ database, mailer, mailDomain, digests, webho
   ): Promise<'sent' | 'refused' | 'empty'> {
     const found = await database.digests.ofDay(clientId, day, ROWS);
     if (found.total === 0) return 'empty';
-    const content = renderDigest({ clientId, day, ...found }, webhooks.importUrl);
+    const content = renderDigest({ clientId, day, ...found }, importScreen);
     try {
       const { refused } = await mailer.send({
         to,

@@ -13,7 +13,6 @@ import { importCancelled } from '../src/domain/queue.ts';
 import {
   firstFiles,
   firstProducts,
-  hasRepairPack,
   PRODUCT_OUTCOMES,
   type ProductOutcome,
   renderSummary,
@@ -65,7 +64,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
       summary: await summaryOf(record, moment, cancelled),
     }));
     if (email === undefined) return null;
-    const content = renderSummary(summary, summaryLinks(record, hasRepairPack(summary)));
+    const content = renderSummary(summary, summaryLinks(record));
     const { refused } = await mailer.send({
       to: addressesIn(email),
       ...content,

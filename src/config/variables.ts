@@ -49,7 +49,7 @@ const gateway = {
   ),
   PUBLIC_URL: optional(
     kind.url('http:', 'https:'),
-    'Public URL of the gateway, including BASE_PATH, such as https://import.example/api. Summary e-mails link to the result and the repair pack. Lists link to their next page, and answers to uploads to their import. Not set: mails have no links, and links in answers are paths without a host.',
+    'Public URL of the gateway, including BASE_PATH, such as https://import.example/api. E-mails link to the import on the web page. Lists link to their next page, and answers to uploads to their import. Not set: mails have no links, and links in answers are paths without a host.',
   ),
   TRUSTED_PROXIES: variable(
     z.coerce.number().int().min(0).max(10),

@@ -9,6 +9,11 @@ export function packageImportPath(importId: number): string {
   return `/regulator/package-imports/${importId}`;
 }
 
+/** Path of an import on the web page, below the base path of the API. */
+export function importScreenPath(importId: number): string {
+  return `/app/imports/${importId}`;
+}
+
 /** Workflow id of an import. Derived from the import's uuid, so that a repeated request joins the running workflow. */
 export function packageImportWorkflowId(importUuid: string): string {
   return `package-import-${importUuid}`;

@@ -352,7 +352,7 @@ describe('digests', () => {
         mailer: { send, close() {} },
         mailDomain: 'company.example',
         digests: [{ clientId: 'company', addresses: ADDRESSES }],
-        webhooks: { importUrl: () => null } as unknown as ImportDependencies['webhooks'],
+        importScreen: () => null,
       });
       const logger = new DefaultLogger('WARN', (entry) => warned.push(entry));
       const environment = new MockActivityEnvironment({}, { logger });

@@ -48,7 +48,7 @@ it('a digest lists the imports of the day before, imports to act on first', asyn
   const at = (id: number) => lines.findIndex((line) => line.startsWith(`  ${id}  `));
   expect(at(first.id)).toBeLessThan(at(second.importId));
   expect(lines[at(first.id) + 1]).toBe('    1 inserted, 1 not inserted, 0 files refused');
-  expect(lines[at(first.id) + 2]).toBe(`    https://import.example/regulator/package-imports/${first.id}`);
+  expect(lines[at(first.id) + 2]).toBe(`    https://import.example/app/imports/${first.id}`);
   expect(at(today.importId)).toBe(-1);
   const all = await stack.mailbox.store.list();
   expect(all.filter(({ to }) => to.includes('c@company.example'))).toEqual([]);
@@ -70,7 +70,7 @@ it('digests continue after a failed try: each client gets one, without waiting f
     mailer,
     mailDomain: 'company.example',
     digests: ['a', 'b', 'c'].map((clientId) => ({ clientId, addresses: [`${clientId}@company.example`] })),
-    webhooks: { importUrl: () => null } as unknown as Parameters<typeof createSendDigests>[0]['webhooks'],
+    importScreen: () => null,
   });
   let details: unknown;
   const first = new MockActivityEnvironment();

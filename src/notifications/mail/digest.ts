@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { count, escapeHtml } from '../../common/text.ts';
 import type { ImportOfDay } from '../../domain/package-import.ts';
+import type { ImportUrl } from '../import-urls.ts';
 import type { MailContent } from './mailer.ts';
 import { nameLine } from './texts.ts';
 
@@ -21,10 +22,10 @@ export function digestMessageId(clientId: string, day: string, mailDomain: strin
   return `<package-imports-${day}-${client}@${mailDomain}>`;
 }
 
-/** @param importUrl URL of an import; null if the public URL is not configured */
+/** @param importScreen URL of an import on the web page */
 export function renderDigest(
   { clientId, day, imports, total }: Digest,
-  importUrl: (importId: number) => string | null,
+  importScreen: ImportUrl,
 ): MailContent {
   const subject = `Package imports of ${day}: ${count(total, 'import')} of ${nameLine(clientId)}`;
   const more = total - imports.length;
@@ -32,7 +33,7 @@ export function renderDigest(
     more > 0
       ? `${count(more, 'more import')} of the day are not shown. To list them: package-import status`
       : null;
-  const rows = imports.map((one) => ({ one, what: outcomeOf(one), url: importUrl(one.importId) }));
+  const rows = imports.map((one) => ({ one, what: outcomeOf(one), url: importScreen(one.importId) }));
   return {
     subject,
     text: `${[

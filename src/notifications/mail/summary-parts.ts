@@ -51,7 +51,7 @@ export interface Summary {
 }
 
 /** A repair pack holds refused files, and files of products that were not inserted. */
-export function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
+function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
   const { failed, unfinished, 'not queued': notQueued } = counts.products;
   return counts.failedFiles + failed + unfinished + notQueued > 0;
 }

@@ -7,7 +7,6 @@ import { type Summary, subjectOf } from './summary-parts.ts';
 import { commentLine, type Link, nameLine, remarkLine } from './texts.ts';
 
 export {
-  hasRepairPack,
   PRODUCT_OUTCOMES,
   type ProductOutcome,
   type Summary,

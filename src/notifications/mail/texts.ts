@@ -1,6 +1,7 @@
 /** Lines and links of mails. */
 import { escapeHtml, excerpt } from '../../common/text.ts';
-import { packageImportPath, packageImportWorkflowId } from '../../domain/ids.ts';
+import { packageImportWorkflowId } from '../../domain/ids.ts';
+import { type ImportUrl, withoutSlash } from '../import-urls.ts';
 
 /**
  * Maximum lengths in characters. Texts of clients, files and the regulator become one line each, with every character
@@ -21,34 +22,29 @@ export interface Link {
   url: string;
 }
 
-/** URL of an import in the API. @param publicUrl the API's base URL for clients, base path included; null if not configured */
-export function importUrlAt(publicUrl: string | null): (importId: number) => string | null {
-  return (importId) => publicUrl && bare(publicUrl) + packageImportPath(importId);
-}
-
-export type SummaryLinks = (record: { id: number; uuid: string }, hasRepairPack: boolean) => Link[];
+export type SummaryLinks = (record: { id: number; uuid: string }) => Link[];
 
 /**
- * @param publicUrl the API's base URL for clients, base path included; null for no links to it
+ * The web page has the result, and downloads of the report and of the repair pack.
+ *
+ * @param importScreen URL of an import on the web page; null for no link to it
  * @param temporalUiUrl URL of the Temporal Web UI for operators; null for none
  */
 export function createSummaryLinks({
-  publicUrl,
+  importScreen,
   temporalUiUrl,
   namespace,
 }: {
-  publicUrl: string | null;
+  importScreen: ImportUrl;
   temporalUiUrl: string | null;
   namespace: string;
 }): SummaryLinks {
-  const importUrl = importUrlAt(publicUrl);
-  return ({ id, uuid }, hasRepairPack) => {
-    const ofImport = importUrl(id);
+  return ({ id, uuid }) => {
+    const result = importScreen(id);
     const workflow = `/namespaces/${encodeURIComponent(namespace)}/workflows/${packageImportWorkflowId(uuid)}`;
     return [
-      ...(ofImport ? [{ label: 'Result', url: ofImport }] : []),
-      ...(ofImport && hasRepairPack ? [{ label: 'Repair', url: `${ofImport}/repair-pack` }] : []),
-      ...(temporalUiUrl ? [{ label: 'Run', url: bare(temporalUiUrl) + workflow }] : []),
+      ...(result ? [{ label: 'Result', url: result }] : []),
+      ...(temporalUiUrl ? [{ label: 'Run', url: withoutSlash(temporalUiUrl) + workflow }] : []),
     ];
   };
 }
@@ -64,8 +60,4 @@ export function linkRows(links: readonly Link[]): string {
       return `<tr><th>${label}</th><td><a href="${safe}">${safe}</a></td></tr>`;
     })
     .join('');
-}
-
-function bare(url: string): string {
-  return url.replace(/\/+$/, '');
 }

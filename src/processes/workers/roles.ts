@@ -12,8 +12,9 @@ import { createReadingBudgets } from '../../common/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
+import { importScreenAt, importUrlAt } from '../../notifications/import-urls.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
-import { createSummaryLinks, importUrlAt } from '../../notifications/mail/texts.ts';
+import { createSummaryLinks } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
 import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import {
@@ -120,8 +121,9 @@ const WEBHOOKS_AT_ONCE = 4;
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
   const { retentionDays, failedRetentionDays, auditRetentionDays } = config.archive;
+  const importScreen = importScreenAt(config.gateway.publicUrl);
   const summaryLinks = createSummaryLinks({
-    publicUrl: config.gateway.publicUrl,
+    importScreen,
     temporalUiUrl: config.temporal.uiUrl,
     namespace: config.temporal.namespace,
   });
@@ -129,6 +131,7 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
     ...shared,
     mailDomain,
     summaryLinks,
+    importScreen,
     digests: config.mail.digests,
     webhooks: {
       rules: config.webhooks,

@@ -2,6 +2,7 @@
 
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
+import { importScreenAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import {
   type ProductOutcome,
@@ -83,30 +84,29 @@ describe('the table', () => {
 describe('links', () => {
   const record = { id: 7, uuid: '5b1f0d6e-0000-4000-8000-000000000000' };
 
-  it('lead to the result, the repair pack and the run', () => {
+  it('lead to the import on the web page, and to the run', () => {
     const links = createSummaryLinks({
-      publicUrl: 'https://import.example/api/',
+      importScreen: importScreenAt('https://import.example/api/'),
       temporalUiUrl: 'https://temporal.example',
       namespace: 'imports',
     });
-    const { text, html } = renderSummary(
-      summaryOf({ products: [product(1, 'failed')] }),
-      links(record, true),
-    );
+    const { text, html } = renderSummary(summaryOf({ products: [product(1, 'failed')] }), links(record));
     for (const url of [
-      'https://import.example/api/regulator/package-imports/7',
-      'https://import.example/api/regulator/package-imports/7/repair-pack',
+      'https://import.example/api/app/imports/7',
       `https://temporal.example/namespaces/imports/workflows/package-import-${record.uuid}`,
     ]) {
       expect(text).toContain(` ${url}\n`);
       expect(html).toContain(`<a href="${url}">`);
     }
-    expect(links(record, false).map(({ label }) => label)).toEqual(['Result', 'Run']);
   });
 
   it('are absent without a configured address', () => {
-    const links = createSummaryLinks({ publicUrl: null, temporalUiUrl: null, namespace: 'imports' });
-    expect(links(record, true)).toEqual([]);
+    const links = createSummaryLinks({
+      importScreen: importScreenAt(null),
+      temporalUiUrl: null,
+      namespace: 'imports',
+    });
+    expect(links(record)).toEqual([]);
   });
 });
 

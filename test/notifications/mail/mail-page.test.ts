@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { importScreenAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import { renderSummary, type SummaryProduct } from '../../../src/notifications/mail/summary.ts';
 import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
@@ -62,15 +63,12 @@ describe.runIf(executable)('the summary in a mail page', () => {
     const directory = await temporaryDirectory();
     mailbox = await closing(startMailbox({ host: '127.0.0.1', smtpPort: 0, pagesPort: 0, directory }));
     const links = createSummaryLinks({
-      publicUrl: 'https://import.example/api',
+      importScreen: importScreenAt('https://import.example/api'),
       temporalUiUrl: 'https://temporal.example',
       namespace: 'default',
     });
     const mailer = createMailer({ url: mailbox.smtpUrl, from: 'package-import@company.example' });
-    const content = renderSummary(
-      SUMMARY,
-      links({ id: 7, uuid: '0e2f8f0e-7e0e-4b0e-9e0e-0e2f8f0e7e0e' }, true),
-    );
+    const content = renderSummary(SUMMARY, links({ id: 7, uuid: '0e2f8f0e-7e0e-4b0e-9e0e-0e2f8f0e7e0e' }));
     await mailer.send({ to: ['one@company.example', 'two@company.example'], ...content });
     mailer.close();
     const [mail] = await mailbox.store.list();
@@ -105,8 +103,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
         'Skipped files',
       ],
       links: [
-        'https://import.example/api/regulator/package-imports/7',
-        'https://import.example/api/regulator/package-imports/7/repair-pack',
+        'https://import.example/api/app/imports/7',
         'https://temporal.example/namespaces/default/workflows/package-import-0e2f8f0e-7e0e-4b0e-9e0e-0e2f8f0e7e0e',
       ],
     });
