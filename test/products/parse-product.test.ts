@@ -224,6 +224,22 @@ describe('accepted with a warning', () => {
     ],
     ['a missing element', edited(/<BrandName.*?<\/BrandName>/, ''), /BrandName is missing/],
     [
+      'a company with some of its parts',
+      edited(
+        '<HasParent>false</HasParent>',
+        '<HasParent>true</HasParent><Parent confidential="false"><Name>Half</Name><Country>SE</Country></Parent>',
+      ),
+      /Parent lacks Address, PhoneNumber, Email, but a company has all of its parts or none \(Submitter\/Parent, line \d+\)/,
+    ],
+    [
+      'a manufacturer with some of them',
+      edited(
+        '<ProductType ',
+        '<Manufacturers><Manufacturer confidential="false"><Name>Half</Name></Manufacturer></Manufacturers><ProductType ',
+      ),
+      /Manufacturer\[1\] lacks Address, Country, PhoneNumber, Email, but/,
+    ],
+    [
       'an ID of another submitter',
       edited('submitterID="99962"', 'submitterID="11111"'),
       /does not begin with the submitter ID "11111"/,
@@ -352,6 +368,13 @@ describe('tolerated without a warning', () => {
     [
       'booleans in capitals and as digits',
       plain.replace('<HasParent>false<', '<HasParent>FALSE<').replace('<HasEnterer>false<', '<HasEnterer>0<'),
+    ],
+    [
+      'a manufacturer that is an empty company',
+      plain.replace(
+        '<ProductType ',
+        '<Manufacturers><Manufacturer confidential="true"><ProductionSiteAddresses><ProductionSiteAddress confidential="true"><Address>Street 1</Address><Country>SE</Country></ProductionSiteAddress></ProductionSiteAddresses></Manufacturer></Manufacturers><ProductType ',
+      ),
     ],
     ['CRLF', plain.replace(/\n/g, '\r\n')],
     ['character references', plain.replace('>Brand<', '>&#66;r&#x61;nd &amp; Co<')],

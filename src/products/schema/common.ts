@@ -5,7 +5,7 @@ import { COUNTRIES, PRODUCT_IDENTIFICATION_TYPES } from '../code-lists.ts';
 import type { XmlElement } from '../xml/tree.ts';
 import { pattern, text, unflagged } from './leaves.ts';
 import { atMost, matching, oneOf } from './lexical.ts';
-import { type Place, shown } from './reading.ts';
+import { type Place, type Reader, shown } from './reading.ts';
 import { expected, flagged, list, optional, sequence, typed } from './structures.ts';
 
 /** The parts of a company, of a production site and of a submitter file carry no flag of their own. */
@@ -36,10 +36,23 @@ const companyParts = {
   Email: optional(emailAddress),
 };
 
-/** A company has all of its parts or none. */
-export const company = flagged(sequence(companyParts), submitterIdOf);
+/** Warns if a company has some of its parts and not all (package format §5). */
+function wholeOrEmpty<T>(parts: Reader<T>): Reader<T> {
+  const names = Object.keys(companyParts);
+  return {
+    read(element, place) {
+      const found = new Set(element.children.map(({ name }) => name));
+      const missing = names.filter((name) => !found.has(name));
+      if (missing.length > 0 && missing.length < names.length)
+        place.warn(`lacks ${missing.join(', ')}, but a company has all of its parts or none`, element.line);
+      return parts.read(element, place);
+    },
+  };
+}
 
-export const manufacturer = flagged(
+export const company = flagged(wholeOrEmpty(sequence(companyParts)), submitterIdOf);
+
+const manufacturerParts = wholeOrEmpty(
   sequence({
     ...companyParts,
     ProductionSiteAddresses: expected(
@@ -57,8 +70,9 @@ export const manufacturer = flagged(
       ),
     ),
   }),
-  submitterIdOf,
 );
+
+export const manufacturer = flagged(manufacturerParts, submitterIdOf);
 
 /** The attribute `submitterID`, also as `submitterId` (seen). */
 export function submitterIdOf(element: XmlElement, place: Place): { submitterID?: string } {
