@@ -154,6 +154,11 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
     () => Buffer.concat([Buffer.from(plain), Buffer.from([0xe2, 0x82])]),
     /not valid UTF-8/,
   ],
+  [
+    'bytes beyond the declared ASCII',
+    () => Buffer.from(inBrand('Blätter').replace('UTF-8', 'US-ASCII'), 'latin1'),
+    /not valid US-ASCII/,
+  ],
   ['UTF-32', () => Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0]), /neither UTF-8 nor UTF-16/],
   ['UTF-7', () => plain.replace('UTF-8', 'UTF-7'), /unknown encoding "utf-7"/],
   ['EBCDIC', () => Buffer.from([0x4c, 0x6f, 0xa7, 0x94, 0x93]), /not valid UTF-8|not well-formed/],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
+import { decodeXml } from '../../src/products/xml/decode.ts';
 import { productXml } from '../support/product-xml.ts';
 import { genuineProductFile, sharedFormat } from '../support/shared.ts';
 
@@ -383,6 +384,21 @@ describe('tolerated without a warning', () => {
     const read = product(parse(file));
     expect(read.warnings).toEqual([]);
     expect(read).toMatchObject({ productId: '99962-26-00001', productTypeCode: 7 });
+  });
+
+  it.each([
+    ['ISO-8859-1', 0x93, '\u0093'],
+    ['cp819', 0x93, '\u0093'],
+    ['iso-ir-100', 0x93, '\u0093'],
+    ['windows-1252', 0x93, '“'],
+    ['ISO-8859-9', 0x93, '\u0093'],
+    ['latin5', 0xfe, 'ş'],
+    ['windows-1254', 0x93, '“'],
+    ['ISO-8859-15', 0xa4, '€'],
+    ['us-ascii', 0x7a, 'z'],
+  ])('%s is the declared encoding and no similar one', (encoding, byte, expected) => {
+    const file = `<?xml version="1.0" encoding="${encoding}"?><a>${String.fromCharCode(byte)}</a>`;
+    expect(decodeXml(Buffer.from(file, 'latin1'))).toMatch(new RegExp(`<a>${expected}</a>$`));
   });
 
   it.each([

@@ -35,8 +35,11 @@ export function xmlProblemOf(error: unknown): XmlProblem {
 /** Number of bytes in which the encoding is searched. */
 export const HEAD_BYTES = 256;
 
-/** Labels of ISO-8859-1. WHATWG decoders read them as Windows-1252, which is another encoding. */
-const LATIN1 = new Set(['iso-8859-1', 'iso_8859-1', 'latin1', 'l1', 'iso8859-1']);
+/** WHATWG decoders read US-ASCII and ISO-8859-1 as Windows-1252, and ISO-8859-9 as Windows-1254. */
+const CODE_PAGE = /125[24]$/;
+const ASCII = /ascii|^ansi_x3/;
+/** The letters of ISO-8859-9 in the places of those of ISO-8859-1. */
+const LATIN5: Readonly<Record<string, string>> = { Ð: 'Ğ', Ý: 'İ', Þ: 'Ş', ð: 'ğ', ý: 'ı', þ: 'ş' };
 
 /**
  * @throws XmlProblem when the encoding is not known, or the bytes are not valid in it
@@ -56,23 +59,37 @@ export interface XmlDecoder {
 
 /** @throws XmlProblem when there is no such encoding */
 export function decoderFor(label: string): XmlDecoder {
-  if (LATIN1.has(label)) {
-    return {
-      write: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
-      end: () => '',
-    };
-  }
   const decoder = createTextDecoder(label);
+  if (CODE_PAGE.test(decoder.encoding) && !CODE_PAGE.test(label)) return isoDecoder(label, decoder.encoding);
   const decode = (bytes?: Uint8Array) => {
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch {
-      throw new XmlProblem(
-        `the encoding of the file is ${label.toUpperCase()}, but some of its bytes are not valid ${label.toUpperCase()}`,
-      );
+      throw invalid(label);
     }
   };
   return { write: decode, end: () => decode() };
+}
+
+/** Decodes US-ASCII, ISO-8859-1 or ISO-8859-9. */
+function isoDecoder(label: string, codePage: string): XmlDecoder {
+  const isAscii = ASCII.test(label);
+  const isLatin5 = codePage === 'windows-1254';
+  return {
+    write(bytes) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      if (isAscii && /[\x80-\xff]/.test(text)) throw invalid(label);
+      return isLatin5 ? text.replace(/[ÐÝÞðýþ]/g, (letter) => LATIN5[letter] ?? letter) : text;
+    },
+    end: () => '',
+  };
+}
+
+function invalid(label: string): XmlProblem {
+  const encoding = label.toUpperCase();
+  return new XmlProblem(
+    `the encoding of the file is ${encoding}, but some of its bytes are not valid ${encoding}`,
+  );
 }
 
 function createTextDecoder(label: string): TextDecoder {
