@@ -18,7 +18,7 @@ import { parseXml } from './xml/tree.ts';
 
 export type ParseResult =
   | { ok: true; product: ParsedProduct; sectionHashes: Record<InsertStep, string> }
-  /** Every problem of the file. */
+  /** Every problem of the first stage that found one: the structure, then the checks of the file alone. */
   | { ok: false; reasons: Reason[]; productId: string | null };
 
 /**
