@@ -2,13 +2,14 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { messageOf } from '../src/common/text.ts';
 import { MANIFEST, MANIFEST_SIGNATURE } from '../src/contract/dossier.ts';
 import { UsageError } from './outcome.ts';
 
 interface CheckedDossier {
   /** Number of files with the digest of the manifest. */
   unchanged: number;
-  /** One line for each file that differs from the manifest, is missing, or is not in it. */
+  /** One line for each file that cannot be read, differs from the manifest, is missing, or is not in it. */
   faults: string[];
   /** Lines of the manifest that describe the dossier. */
   notes: string[];
@@ -22,12 +23,23 @@ const LARGEST_MANIFEST = 16 * 1024 * 1024;
 
 /** @throws UsageError when the file is no dossier */
 export async function checkDossier(path: string): Promise<CheckedDossier> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
-    throw new UsageError(`${path} cannot be read as a ZIP: ${error.message}`);
-  });
+  const refuse = (error: unknown): never => {
+    throw new UsageError(`${path} cannot be read as a ZIP: ${messageOf(error)}`);
+  };
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(refuse);
   const seen = new Set<string>();
-  const found = new Map<string, string>();
+  /** Digests by name; null for a file that cannot be read. */
+  const found = new Map<string, string | null>();
   const faults: string[] = [];
+  const readable = async <T>(fileName: string, reading: Promise<T>): Promise<T | null> => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      faults.push(`${fileName}: cannot be read (${messageOf(error)})`);
+      return null;
+    }
+  };
   let manifest: Buffer | null = null;
   let signature: Buffer | null = null;
   try {
@@ -35,20 +47,25 @@ export async function checkDossier(path: string): Promise<CheckedDossier> {
       const { fileName } = entry;
       if (seen.has(fileName)) faults.push(`${fileName}: is there twice`);
       seen.add(fileName);
-      if (fileName === MANIFEST) manifest = await contentOf(zip, entry);
-      else if (fileName === MANIFEST_SIGNATURE) signature = await contentOf(zip, entry);
-      else found.set(fileName, await digestOf(zip, entry));
+      if (fileName === MANIFEST) manifest = await readable(fileName, contentOf(zip, entry));
+      else if (fileName === MANIFEST_SIGNATURE) signature = await readable(fileName, contentOf(zip, entry));
+      else found.set(fileName, await readable(fileName, digestOf(zip, entry)));
     }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    refuse(error);
   } finally {
     zip.close();
   }
-  if (manifest === null) throw new UsageError(`${path} is no dossier: it has no ${MANIFEST}.`);
+  if (!seen.has(MANIFEST)) throw new UsageError(`${path} is no dossier: it has no ${MANIFEST}.`);
+  const isSigned = seen.has(MANIFEST_SIGNATURE);
+  if (manifest === null) return { unchanged: 0, faults, notes: [], isSigned, isSignedBy: () => false };
   const { notes, digests } = read(manifest.toString());
   let unchanged = 0;
   for (const [name, digest] of digests) {
     const actual = found.get(name);
     if (actual === digest) unchanged += 1;
-    else faults.push(`${name}: ${actual === undefined ? 'is missing' : 'was changed'}`);
+    else if (actual !== null) faults.push(`${name}: ${actual === undefined ? 'is missing' : 'was changed'}`);
   }
   for (const name of found.keys()) if (!digests.has(name)) faults.push(`${name}: is not in the manifest`);
   const signed = manifest;
@@ -56,7 +73,7 @@ export async function checkDossier(path: string): Promise<CheckedDossier> {
     unchanged,
     faults,
     notes,
-    isSigned: signature !== null,
+    isSigned,
     isSignedBy: (publicKey) => signature !== null && verify(null, signed, publicKey, signature),
   };
 }

@@ -255,6 +255,27 @@ describe('the manifest', () => {
     expect(bad.stdout).toContain('FAULT new.txt: is not in the manifest');
     expect(bad.code).toBe(5);
 
+    const whole = await readFile(file);
+    const damaged = (name: string) => {
+      const start = whole.indexOf(name) + name.length;
+      return saved(
+        Buffer.concat([whole.subarray(0, start), Buffer.alloc(8, 0xff), whole.subarray(start + 8)]),
+      );
+    };
+    const harmed = await command('dossier', 'verify', await damaged('index.html'));
+    expect(harmed.stdout).toMatch(/^FAULT index\.html: cannot be read \(.+\)\n4 files have .+, 1 faults\.$/m);
+    expect(harmed.code).toBe(5);
+    const unmarked = await command('dossier', 'verify', await damaged(MANIFEST));
+    expect(unmarked.stdout).toMatch(
+      /^FAULT manifest\.sha256: cannot be read \(.+\)\n0 files have .+, 1 faults\.$/m,
+    );
+    expect(unmarked.code).toBe(5);
+
+    const directory = whole.lastIndexOf('index.html') - 46;
+    const lost = Buffer.from(whole).fill(0, directory, directory + 4);
+    const unlisted = await command('dossier', 'verify', await saved(lost));
+    expect([unlisted.code, unlisted.stderr]).toEqual([2, expect.stringContaining('cannot be read as a ZIP')]);
+
     const { [MANIFEST_SIGNATURE]: __, ...unsigned } = files;
     const bare = await command('dossier', 'verify', await saved(await zipOf(unsigned)));
     expect([bare.code, bare.stdout]).toEqual([5, expect.stringContaining('is not signed')]);
