@@ -3,7 +3,7 @@
  * answered, so that the state survives a restart like that of a real regulator.
  */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { InsertStep } from '../../contract/steps.ts';
 
@@ -54,15 +54,29 @@ export class SimulatorState {
     this.#journal = journal;
   }
 
+  /** @throws when the journal cannot be read */
   static async open(path: string): Promise<SimulatorState> {
     await mkdir(dirname(path), { recursive: true });
-    const lines = await readFile(path, 'utf8').catch(() => '');
-    const state = new SimulatorState(await open(path, 'a'));
-    for (const line of lines.split('\n')) {
-      const change = parseLine(line);
-      if (change) state.#apply(change);
+    const journal = await open(path, 'a+');
+    const state = new SimulatorState(journal);
+    try {
+      await state.#restore();
+    } catch (error) {
+      await journal.close();
+      throw error;
     }
     return state;
+  }
+
+  async #restore(): Promise<void> {
+    let last = '';
+    for await (const line of linesOf(this.#journal)) {
+      const change = parseLine(line);
+      if (change) this.#apply(change);
+      last = line;
+    }
+    // The next change begins a line of its own.
+    if (last !== '') await this.#journal.appendFile('\n');
   }
 
   get cases(): SimulatedCase[] {
@@ -154,6 +168,20 @@ export class SimulatorState {
         this.#byReference.clear();
     }
   }
+}
+
+/** The lines of a file of any size. The last one is empty if the file ends with a line break. */
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  let line = '';
+  for await (const chunk of file.createReadStream({ encoding: 'utf8', start: 0, autoClose: false })) {
+    const [end, ...others] = (chunk as string).split('\n');
+    line += end;
+    for (const next of others) {
+      yield line;
+      line = next;
+    }
+  }
+  yield line;
 }
 
 /** Ignores a line that a kill has truncated: its change was never answered. */
