@@ -1,4 +1,5 @@
 /** The steps of a run over the failed products of many imports (decision §retries-are-recorded). */
+import { Context } from '@temporalio/activity';
 import { CANCEL_ACTION } from '../src/contract/statuses.ts';
 import type { ImportRetryRow } from '../src/database/entities/queue-result.ts';
 import { ImportActionNotAvailable } from '../src/domain/client-errors.ts';
@@ -22,6 +23,7 @@ export function createFailuresRun({ database, importWorkflows, retryWorkflows }:
         const open = input.action === CANCEL_ACTION;
         const importId = await database.failures.nextImport({ ...input, open }, after);
         if (importId === null) return null;
+        Context.current().cancellationSignal.throwIfAborted();
         if (open) return { importId, cancelled: await cancel(importId, input), retry: null };
         return { importId, cancelled: 0, retry: await retry(importId, uuid, input) };
       }),

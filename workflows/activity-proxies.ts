@@ -92,6 +92,7 @@ const failing = proxyActivities<Pick<ImportActivities, 'actOnNextImport'>>({
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Retry or cancel the next import',
+  ...UNTIL_ITS_END,
 });
 
 /**

@@ -213,7 +213,7 @@ it('a retry names the person or client who requested it', async () => {
   expect(presented.requested_by).toBe('person:operator');
 });
 
-it('a repeated try of a run over failures finds the retry that it has begun', async () => {
+it('a stopped run over failures begins no retry, and a repeated try finds the one that it has begun', async () => {
   const failed = async () => {
     const { importId, ids } = await importOf([newProductId()]);
     const [id = 0] = ids;
@@ -237,7 +237,12 @@ it('a repeated try of a run over failures finds the retry that it has begun', as
     actor: ACTOR,
   };
   const uuid: string = randomUUID();
-  const act = () => new MockActivityEnvironment().run(actOnNextImport, input, first.importId - 1, uuid);
+  const act = (environment = new MockActivityEnvironment()) =>
+    environment.run(actOnNextImport, input, first.importId - 1, uuid);
+  const stopped = new MockActivityEnvironment();
+  stopped.cancel();
+  await expect(act(stopped)).rejects.toThrow('CANCELLED');
+  expect(await database.importRetries.find(uuid)).toBeNull();
   const ours = { importId: first.importId, cancelled: 0, retry: { retryUuid: uuid, isOurs: true } };
   expect(await act()).toEqual(ours);
   // Its insert runs: the import no longer matches.

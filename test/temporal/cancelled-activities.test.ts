@@ -82,6 +82,9 @@ const importActivities = {
     return { webhooks: [] };
   },
   cancelInserts: async () => {},
+  actOnNextImport: stubborn,
+  queuedByRetry: async () => null,
+  giveUpRetry: async ({ retryUuid }: { retryUuid: string }) => void ofThisRun().called.push(retryUuid),
   summaryIsDue: async () => false,
 };
 
@@ -114,8 +117,8 @@ async function cancelled({ type, taskQueue, input, isLocal = false, steps = [], 
     workflowId,
     taskQueue,
     args: [input],
-    // A run with a local activity hears of its cancellation within this time.
-    workflowTaskTimeout: '1 second',
+    // A run with a local activity hears of its cancellation within this time. A busy machine repeats a shorter task.
+    workflowTaskTimeout: '5 seconds',
   });
   const status = async () => (await handle.describe()).status.name;
   await begun.promise;
@@ -188,5 +191,24 @@ describe.concurrent('an import whose package is read', () => {
     const result = await cancelled({ ...packageImport, end: ({ reject }) => reject(failure) });
     const called = ['ended', 'failImport: InvalidPackage'];
     expect(result).toEqual({ before: 'RUNNING', after: 'FAILED', called });
+  });
+});
+
+describe.concurrent('a run over failures that is beginning a retry', () => {
+  const failuresRun = {
+    type: WORKFLOW_TYPES.failuresRun,
+    taskQueue: TASK_QUEUES.packageImport,
+    input: { action: 'regulator-insert', owner: {}, filter: {}, clientId: 'a', actor: 'client:a' },
+  };
+
+  it('gives up that retry', async () => {
+    const action = { importId: 1, cancelled: 0, retry: { retryUuid: 'its retry', isOurs: true } };
+    const result = await cancelled({ ...failuresRun, end: ({ resolve }) => resolve(action) });
+    expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: ['ended', 'its retry'] });
+  });
+
+  it('is stopped, too, if it could not begin it', async () => {
+    const result = await cancelled({ ...failuresRun, end: ({ reject }) => reject(new Error('no database')) });
+    expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: ['ended'] });
   });
 });
