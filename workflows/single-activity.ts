@@ -1,6 +1,6 @@
 /** Workflows of one activity: dry runs, retries, and those that schedules start (`src/temporal/schedules.ts`). */
 
-import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { DigestResult, ReconcileResult, RetentionResult, RetryCounts } from '../activities/index.ts';
 import {
   checking,
@@ -82,9 +82,12 @@ export async function statistics(): Promise<number> {
   return days;
 }
 
-/** Sends one mail per client about its imports of the previous day, every morning (decision §mails). */
+/**
+ * Sends one mail per client about its imports of the day before its schedule started it, every morning (decision §mails).
+ * A late worker and a reset do not change the day.
+ */
 export async function mailDigests(): Promise<DigestResult> {
-  const day = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+  const day = new Date(workflowInfo().startTime.getTime() - DAY_MS).toISOString().slice(0, 10);
   const result = await digests.sendDigests({ day });
   setCurrentDetails(`Digests of ${day}: ${result.sent} sent, ${result.refused} refused by the mail server.`);
   return result;
