@@ -3,7 +3,7 @@
  * (`gateway/every-request.ts`). Activities throw some of them as well.
  */
 import type { ErrorCode, ImportFailureCode } from '../contract/error-codes.ts';
-import type { ImportStatus } from '../contract/statuses.ts';
+import { CANCEL_ACTION, type ImportStatus } from '../contract/statuses.ts';
 import { DomainError } from './errors.ts';
 
 export abstract class ClientError extends DomainError {
@@ -37,8 +37,11 @@ export class ImportActionNotAvailable extends ClientError {
   override readonly importId: number;
 
   constructor(action: string, { id, status, cancelRequestedAt, completedAt }: ImportState) {
-    const isBeingCancelled = cancelRequestedAt != null && completedAt == null;
-    const why = isBeingCancelled ? 'it is being cancelled' : `it is ${status}`;
+    const isOpen = completedAt == null;
+    let why = `it is ${status}`;
+    if (isOpen && cancelRequestedAt != null) why = 'it is being cancelled';
+    else if (isOpen && action === CANCEL_ACTION)
+      why = 'its products have ended, and only its summary is left';
     super(`${action} cannot be run on package import ${id}: ${why}.`);
     this.importId = id;
   }

@@ -38,6 +38,13 @@ async function importOf(productIds: string[]): Promise<{ importId: number; ids: 
   return { importId, ids: submissions.map(({ id }) => id) };
 }
 
+/** The same with another product that is being inserted, so that the import can be cancelled. */
+async function insertingImportOf(productIds: string[]): Promise<{ importId: number; ids: number[] }> {
+  const { importId, ids } = await importOf([...productIds, newProductId()]);
+  await database.queue.recordResults(importId, [queued(ids.at(-1) ?? 0, randomUUID())], ACTOR);
+  return { importId, ids: ids.slice(0, -1) };
+}
+
 const begin = (importId: number) => database.importRetries.begin({ importId, clientId: 'client' });
 const resultsOf = (importId: number) => database.importRetries.results(importId, { after: 0, limit: 100 });
 
@@ -120,7 +127,7 @@ it('the cancellation of the import ends the retry, and the rest gets that reason
 });
 
 it('a retry is refused once the cancellation of its import is recorded, and permitted again after the end', async () => {
-  const { importId, ids } = await importOf([newProductId()]);
+  const { importId, ids } = await insertingImportOf([newProductId()]);
   await database.imports.requestCancel(importId, ACTOR);
   await expect(begin(importId)).rejects.toMatchObject({
     code: 'action_not_available',
@@ -137,7 +144,7 @@ it('a retry is refused once the cancellation of its import is recorded, and perm
 
 it('of a retry and a cancellation at the same time one wins: no retry stays open', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { importId } = await importOf([newProductId()]);
+    const { importId } = await insertingImportOf([newProductId()]);
     const [begun] = await Promise.allSettled([
       begin(importId),
       database.imports.requestCancel(importId, ACTOR),
@@ -146,6 +153,12 @@ it('of a retry and a cancellation at the same time one wins: no retry stays open
     expect(retry !== null).toBe(begun.status === 'fulfilled');
     expect(retry?.endedAt).not.toBeNull();
   }
+});
+
+it('an import of which nothing is under way cannot be cancelled, and can be retried', async () => {
+  const { importId } = await importOf([newProductId()]);
+  expect(await database.imports.requestCancel(importId, ACTOR)).toBe(false);
+  expect(await begin(importId)).not.toBeNull();
 });
 
 it('the next retry replaces one that has ended, so that a submission has one row', async () => {

@@ -23,7 +23,16 @@ describe('an import', () => {
   ])('of which products %s can be run again, also while others are inserted', (_what, left) => {
     expect(actions('completed', left)).toEqual([INSERT_PROCESS]);
     expect(actions('cancelled', left)).toEqual([INSERT_PROCESS]);
-    expect(actions('inserting', left)).toEqual([CANCEL_ACTION, INSERT_PROCESS]);
+    expect(actions('inserting', { ...left, regulator_inserting: 1 })).toEqual([
+      CANCEL_ACTION,
+      INSERT_PROCESS,
+    ]);
+  });
+
+  it('cannot be cancelled while it waits for its summary only', () => {
+    expect(actions('inserting', { regulator_inserted: 1, regulator_insert_failed: 1 })).toEqual([
+      INSERT_PROCESS,
+    ]);
   });
 
   it('of which nothing is left offers nothing', () => {

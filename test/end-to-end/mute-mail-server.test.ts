@@ -1,4 +1,4 @@
-/** A mail server that accepts connections and never answers: only mails wait for it. */
+/** A mail server that accepts connections and never answers: only mails and the ends of their imports wait for it. */
 import { expect, it } from 'vitest';
 import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,7 +33,7 @@ it('delays no retry, no refusal and no webhook', async () => {
   const failed = await imports.importOne({ productId: rejected });
   await finished(stack, failed.importId);
   mailServer.silence();
-  await Promise.all(Array.from({ length: WAITING_MAILS }, () => imports.importOne()));
+  const waiting = await Promise.all(Array.from({ length: WAITING_MAILS }, () => imports.importOne()));
   await eventually(async () => {
     const [row] = await stack.sql<{ n: number }>(
       "select count(*)::int as n from notification where status in ('sending', 'pending')",
@@ -42,6 +42,11 @@ it('delays no retry, no refusal and no webhook', async () => {
       "select count(*)::int as n from submission where status = 'regulator_inserting'",
     );
     return row?.n === WAITING_MAILS && under?.n === 0;
+  });
+  const path = `/regulator/package-imports/${waiting[0]?.importId}/actions/cancel`;
+  expect(await call(stack, 'POST', path)).toMatchObject({
+    status: 409,
+    body: { data: { code: 'action_not_available' } },
   });
 
   imports.takeRegulatorAway();

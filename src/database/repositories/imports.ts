@@ -165,17 +165,23 @@ export function createImportRepository(orm: Orm) {
     },
 
     /**
-     * Records the first actor who cancels the import, and ends an open retry of the import. False if the import is
-     * over.
+     * Records the first actor who cancels the import, and ends an open retry of the import. False if the import is over, or
+     * nothing of it can be cancelled any more: it waits for its summary only.
      */
     async requestCancel(id: number, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const changed = await em.nativeUpdate(
-          PackageImport,
-          { id, completedAt: null, cancelRequestedAt: null },
-          { cancelledBy: actor, cancelRequestedAt: new Date() },
-        );
-        if (changed === 0) return (await em.count(PackageImport, { id, completedAt: null })) > 0;
+        const { rows } = await sql`
+          update zip_import i set cancelled_by = ${actor}, cancel_requested_at = now()
+           where i.id = ${id} and i.completed_at is null and i.cancel_requested_at is null
+             and (i.status = 'extracting'
+                  or exists (select from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')
+                  or exists (select from import_retry r where r.zip_import_id = i.id and r.ended_at is null))
+          returning i.id
+        `.execute(em.getKysely());
+        if (rows.length === 0)
+          return (
+            (await em.count(PackageImport, { id, completedAt: null, cancelRequestedAt: { $ne: null } })) > 0
+          );
         await audit(em, [{ actor, action: 'import.cancel_requested', importId: id }]);
         await giveUpRetryOf(em, id, importCancelled(actor));
         return true;

@@ -160,7 +160,8 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
 }
 
 /**
- * The actions that the import offers now. `regulator-insert` is present while any part of it has failed or was not
+ * The actions that the import offers now. `cancel` is present while something of it can be cancelled: an import whose
+ * products have all ended may wait long for its summary. `regulator-insert` is present while any part of it has failed or was not
  * queued. The run itself checks for a newer submission of the same product.
  */
 export function importActionsOf(record: {
@@ -174,8 +175,9 @@ export function importActionsOf(record: {
   const endsSoon = isOpen && cancelRequested;
   const isQueued = status !== 'extracting' && status !== 'failed';
   const left = progress.local + progress.regulator_insert_failed;
+  const isUnderWay = status === 'extracting' || (isOpen && progress.regulator_inserting > 0);
   return [
-    ...(isOpen && !cancelRequested ? [CANCEL_ACTION] : []),
+    ...(isUnderWay && !cancelRequested ? [CANCEL_ACTION] : []),
     ...(isQueued && !endsSoon && left > 0 ? [INSERT_PROCESS] : []),
   ] as ImportAction[];
 }
