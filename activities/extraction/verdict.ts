@@ -35,7 +35,7 @@ export interface Judgement {
   outcome: FileOutcome;
   /** Null if the file could not be read. */
   product: ParsedProduct | null;
-  /** Sections that differ from the product's last submission; none if that is another tenant's. */
+  /** Sections that differ from the product's last submission. */
   changedSections: InsertStep[];
   /** Why no submission is created, or why an unchanged product is sent again. */
   reasons: Reason[];
@@ -118,26 +118,28 @@ export function judge(
 
 function historyOf(product: ParsedProduct, contents: Record<InsertStep, string>, { latest }: Known): History {
   const last = latest.get(product.productId);
-  const inserted = last?.status === 'regulator_inserted' ? last.sectionHashes : null;
+  const isInserted = last?.status === 'regulator_inserted';
   return {
     inserted: last?.inserted ?? null,
     underWay: isUnderWay(last),
     isPreviousKnown: previousProductOf(product).some(
       (id) => isUnderWay(latest.get(id)) || (latest.get(id)?.inserted ?? null) !== null,
     ),
-    changed: inserted ? changedSections(inserted, contents).filter((step) => step !== SUBMITTER_STEP) : [],
+    changed: isInserted
+      ? changedSections(last.sectionHashes, contents).filter((step) => step !== SUBMITTER_STEP)
+      : [],
   };
 }
 
 const isUnderWay = (last: LatestSubmission | undefined): boolean =>
   last?.status === 'local' || last?.status === 'regulator_inserting';
 
-/** Compares with the product's last submission, in any status. Another tenant's counts as none. */
+/** Compares with the product's last submission, in any status. */
 function compared(
   contents: Record<InsertStep, string>,
   last: LatestSubmission | undefined,
 ): Pick<Judgement, 'verdict' | 'changedSections' | 'reasons'> {
-  if (!last?.sectionHashes) return { verdict: 'new', changedSections: [], reasons: [] };
+  if (!last) return { verdict: 'new', changedSections: [], reasons: [] };
   const changed = changedSections(last.sectionHashes, contents);
   if (changed.length > 0) return { verdict: 'changed', changedSections: changed, reasons: [] };
   const reason = `The product is unchanged, but its last submission ${last.submissionId} is ${last.status}. It is sent again.`;

@@ -88,24 +88,6 @@ describe('the last inserted submission of a product', () => {
     expect(await known(productId, 'other')).toEqual(nothing);
   });
 
-  it('has its sections, number and case for its own tenant only', async () => {
-    const productId = newProductId();
-    const importId = await submitted(productId);
-    const shownTo = async (tenant: string) =>
-      (await database.productHistory.latestSubmissions([productId], { tenant, beforeImport: null })).get(
-        productId,
-      );
-    const shared = { status: 'regulator_inserted', contentHash: createdFile(productId).contentHash };
-    expect(await shownTo('client')).toMatchObject({
-      ...shared,
-      submissionId: expect.any(Number),
-      caseId: `case of ${importId}`,
-      sectionHashes: createdFile(productId).sectionHashes,
-    });
-    const hidden = { submissionId: null, caseId: null, sectionHashes: null };
-    expect(await shownTo('other')).toMatchObject({ ...shared, ...hidden });
-  });
-
   it.each([
     ['many presentations are left out', Array.from({ length: 1_000 }, (_, n) => presentation(`${n}`)), null],
     ['a long name is left out', [presentation('x'.repeat(128 * 1024))], null],

@@ -486,13 +486,6 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/end-to-end/history.test.ts'],
   },
   {
-    rule: 'a verdict tells nothing of the sections of another tenant',
-    file: 'src/database/repositories/product-history.ts',
-    find: 'case when own then latest.section_hashes end',
-    replace: 'latest.section_hashes',
-    tests: ['test/database/inserted-before.test.ts'],
-  },
-  {
     rule: 'a previous product of another submitter is not looked up',
     file: 'src/products/compared-with-inserted.ts',
     find: 'submitterOf(previous) === submitterOf(product.productId)',

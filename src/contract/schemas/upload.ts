@@ -49,10 +49,9 @@ const dryRunProduct = z.object({
       '`new` and `changed` would become submissions; `unchanged` has been inserted with the same content; `skipped` is ' +
       'left out; `refused` cannot be read',
   }),
-  changed_sections: z.array(z.enum(INSERT_STEPS)).meta({
-    description:
-      "Sections that differ from the product's last submission; empty if that belongs to another client",
-  }),
+  changed_sections: z
+    .array(z.enum(INSERT_STEPS))
+    .meta({ description: "Sections that differ from the product's last submission" }),
   reasons: z.array(reason).meta({
     description:
       'Reasons why the product would not be sent, or why an unchanged product would be sent again; else empty',

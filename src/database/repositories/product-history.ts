@@ -13,18 +13,12 @@ import {
 import { perStep } from '../../domain/steps.ts';
 import type { Orm } from '../orm.ts';
 
-/**
- * The newest submission of a product in an earlier import. Of another tenant's only status and content hash are there:
- * they decide whether the product is sent, and are not for the client (decision §imports-have-an-owner).
- */
+/** The newest submission of a product in an earlier import. */
 export interface LatestSubmission {
-  /** Null if it is another tenant's. */
-  submissionId: number | null;
+  submissionId: number;
   status: string;
   contentHash: string;
-  /** Null if it is another tenant's. */
-  sectionHashes: Record<InsertStep, string> | null;
-  /** Null without one, and if it is another tenant's. */
+  sectionHashes: Record<InsertStep, string>;
   caseId: string | null;
   /** The last inserted one: this submission or an older one. Null if there is none. */
   inserted: InsertedBefore | null;
@@ -46,7 +40,7 @@ export function createProductHistoryRepository(orm: Orm) {
      * The newest submission of each product. Products without one are absent.
      *
      * @param beforeImport only of earlier imports than this; null for all
-     * @param tenant tenant whose submissions may be shown
+     * @param tenant tenant whose inserted submissions may be shown. One of another tenant returns only its existence
      */
     async latestSubmissions(
       productIds: string[],
@@ -56,17 +50,14 @@ export function createProductHistoryRepository(orm: Orm) {
       const isEarlier = beforeImport === null ? sql`true` : sql`s.zip_import_id < ${beforeImport}`;
       const { rows } = await sql<LatestSubmission & { productId: string }>`
         with latest as (
-          select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id,
-                 s.tenant = ${tenant} as own
+          select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
             from submission s
            where product_id = any(${productIds}::text[]) and ${isEarlier}
            order by product_id, zip_import_id desc
         )
-        select latest.product_id as "productId", latest.status, latest.content_hash as "contentHash",
-               case when own then latest.id end as "submissionId",
-               case when own then latest.section_hashes end as "sectionHashes",
-               case when own then latest.case_id end as "caseId",
-               ${insertedBefore({ tenant, isEarlier })} as inserted
+        select latest.product_id as "productId", latest.id as "submissionId", latest.status,
+               latest.content_hash as "contentHash", latest.section_hashes as "sectionHashes",
+               latest.case_id as "caseId", ${insertedBefore({ tenant, isEarlier })} as inserted
           from latest
       `.execute(database());
       return new Map(rows.map(({ productId, ...submission }) => [productId, submission]));
