@@ -9,8 +9,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const { database, url } = await openTestDatabase();
 const { retention } = database;
 
-/** An import with a submission, a refused, a skipped and an unreadable file. Its package was removed. */
-async function removedImport(daysAgo: number): Promise<number> {
+/**
+ * An import with a submission, a refused, a skipped and an unreadable file, and these submitters. Its package was
+ * removed.
+ */
+async function removedImport(daysAgo: number, submitterIds: string[] = []): Promise<number> {
   const importId = await newImport(database);
   const entry = (outcome: 'failed' | 'skipped', entryIndex: number) => ({
     outcome,
@@ -32,6 +35,13 @@ async function removedImport(daysAgo: number): Promise<number> {
     xmlFile: '3.xml',
     reasons: [plainReason('a reason')],
   });
+  for (const submitterId of submitterIds)
+    await database.referredFiles.recordSubmitter(importId, {
+      tenant: 'client',
+      submitterId,
+      entryPath: `root/export/submitters/${submitterId}.xml`,
+      details: {},
+    });
   await runSql(
     url,
     `update zip_import set uploaded_at = now() - interval '${daysAgo} days', completed_at = now(), status = 'completed', archive_removed_at = now()
@@ -80,17 +90,9 @@ describe('notes of files', () => {
 
 describe('submitter files', () => {
   it('are removed unless a product refers to them or they are the newest', async () => {
-    const first = await removedImport(92);
-    const second = await removedImport(92);
-    const bring = (importId: number, submitterId: string) =>
-      database.referredFiles.recordSubmitter(importId, {
-        tenant: 'client',
-        submitterId,
-        entryPath: `root/export/submitters/${submitterId}.xml`,
-        details: {},
-      });
-    for (const id of [first, second])
-      for (const submitterId of ['11111', '22222']) await bring(id, submitterId);
+    const submitterIds = ['11111', '22222'];
+    const first = await removedImport(92, submitterIds);
+    const second = await removedImport(92, submitterIds);
     await runSql(
       url,
       `update submission set submitter_row_id =
