@@ -60,23 +60,15 @@ export class SimulatorState {
     const journal = await open(path, 'a+');
     const state = new SimulatorState(journal);
     try {
-      await state.#restore();
+      for await (const line of journal.readLines({ start: 0, autoClose: false })) {
+        const change = parseLine(line);
+        if (change) state.#apply(change);
+      }
     } catch (error) {
       await journal.close();
       throw error;
     }
     return state;
-  }
-
-  async #restore(): Promise<void> {
-    let last = '';
-    for await (const line of linesOf(this.#journal)) {
-      const change = parseLine(line);
-      if (change) this.#apply(change);
-      last = line;
-    }
-    // The next change begins a line of its own.
-    if (last !== '') await this.#journal.appendFile('\n');
   }
 
   get cases(): SimulatedCase[] {
@@ -147,7 +139,8 @@ export class SimulatorState {
 
   async #record(change: Change): Promise<void> {
     this.#apply(change);
-    await this.#journal.appendFile(`${JSON.stringify(change)}\n`);
+    // The first break ends a line that a kill has truncated.
+    await this.#journal.appendFile(`\n${JSON.stringify(change)}\n`);
   }
 
   #apply(change: Change): void {
@@ -168,20 +161,6 @@ export class SimulatorState {
         this.#byReference.clear();
     }
   }
-}
-
-/** The lines of a file of any size. The last one is empty if the file ends with a line break. */
-async function* linesOf(file: FileHandle): AsyncGenerator<string> {
-  let line = '';
-  for await (const chunk of file.createReadStream({ encoding: 'utf8', start: 0, autoClose: false })) {
-    const [end, ...others] = (chunk as string).split('\n');
-    line += end;
-    for (const next of others) {
-      yield line;
-      line = next;
-    }
-  }
-  yield line;
 }
 
 /** Ignores a line that a kill has truncated: its change was never answered. */
