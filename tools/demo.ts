@@ -10,6 +10,7 @@ import { widthOf } from '../cli/screen.ts';
 import { insertProgressOf } from '../cli/summary-text.ts';
 import { configOfThisProcess } from '../src/config/index.ts';
 import type { ImportReport } from '../src/contract/types.ts';
+import { importScreenPath } from '../src/domain/ids.ts';
 import { announce } from '../src/processes/shared/program.ts';
 import {
   announceAddresses,
@@ -51,7 +52,7 @@ async function runDemoImport(stack: WholeService): Promise<void> {
     email: RECIPIENT,
   });
   announce(`${answer.status} ${answer.message}\n`);
-  announce(`The page shows the import: ${stack.gatewayUrl}/app/imports/${answer.data.id}`);
+  announce(`The page shows the import: ${stack.gatewayUrl}${importScreenPath(answer.data.id)}`);
   const report = await follow(client, answer.data.id);
   announce(`\n${importTable(report, widthOf(process.stdout))}\n${importSentence(report)}`);
   await showMail(stack, report);

@@ -25,6 +25,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 }
 
+/** A base URL without slashes at its end, to which a path can be appended. */
+export function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
 /** The message of any thrown value, for people. It never holds a stack trace. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { escapeHtml } from '../common/text.ts';
+import { escapeHtml, withoutSlash } from '../common/text.ts';
 import { aboutError, ERROR_CODES, ERROR_PAGE, type ErrorCode } from '../contract/error-codes.ts';
 import { REPEATS } from '../contract/error-texts.ts';
 import type { DocUrls } from '../http/refused-connections.ts';
@@ -14,7 +14,7 @@ type Addresses = Pick<GatewayDependencies, 'basePath' | 'publicUrl'>;
 
 /** The start of URLs in answers: the public URL without a slash at its end, else the base path. */
 export function linkBase({ basePath, publicUrl }: Addresses): string {
-  return publicUrl?.replace(/\/+$/, '') ?? basePath;
+  return publicUrl === null ? basePath : withoutSlash(publicUrl);
 }
 
 /** URL of the page about a code. */

@@ -1,7 +1,7 @@
 /** HTTP client of the regulator's API (docs/regulator-api.md), independent of the server behind it. */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { excerpt, messageOf } from '../common/text.ts';
+import { excerpt, messageOf, withoutSlash } from '../common/text.ts';
 import { STEP_PATHS } from '../contract/steps.ts';
 import {
   RegulatorLoginRefused,
@@ -62,7 +62,7 @@ export function createRegulatorClient({
   leastBytesPerSecond = LEAST_BYTES_PER_SECOND,
   send = sendRequest,
 }: RegulatorClientOptions): Regulator {
-  const base = url.replace(/\/+$/, '');
+  const base = withoutSlash(url);
 
   /** Runs one HTTP exchange, whatever its status. */
   async function exchange({

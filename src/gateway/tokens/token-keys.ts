@@ -5,7 +5,7 @@
 import jwksRsa from 'jwks-rsa';
 import pTimeout from 'p-timeout';
 import { z } from 'zod';
-import { messageOf } from '../../common/text.ts';
+import { messageOf, withoutSlash } from '../../common/text.ts';
 
 /** The key could not be looked up. The token is not at fault. */
 export class KeysUnavailable extends Error {}
@@ -142,7 +142,7 @@ async function fetchKeySet(source: KeySource, timeoutMs: number): Promise<z.infe
 
 /** OpenID Connect Discovery §4. The metadata must name the same issuer (§4.3). */
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
-  const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const url = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
   const found = parsed(metadata, url, await getJson(url, signal));
   if (found.issuer !== issuer) {
     throw new Error(`${url} names the issuer "${found.issuer}" instead of "${issuer}" (AUTH_ISSUER)`);

@@ -1,7 +1,7 @@
 /** Lines and links of mails. */
-import { escapeHtml, excerpt } from '../../common/text.ts';
+import { escapeHtml, excerpt, withoutSlash } from '../../common/text.ts';
 import { packageImportWorkflowId } from '../../domain/ids.ts';
-import { type ImportUrl, withoutSlash } from '../import-urls.ts';
+import type { ImportUrl } from '../import-urls.ts';
 
 /**
  * Maximum lengths in characters. Texts of clients, files and the regulator become one line each, with every character

@@ -12,7 +12,7 @@ import { createReadingBudgets } from '../../common/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
-import { importScreenAt, importUrlAt } from '../../notifications/import-urls.ts';
+import { importUrlsAt } from '../../notifications/import-urls.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createSummaryLinks } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
@@ -121,7 +121,7 @@ const WEBHOOKS_AT_ONCE = 4;
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
   const { retentionDays, failedRetentionDays, auditRetentionDays } = config.archive;
-  const importScreen = importScreenAt(config.gateway.publicUrl);
+  const { importScreen, importUrl } = importUrlsAt(config.gateway.publicUrl);
   const summaryLinks = createSummaryLinks({
     importScreen,
     temporalUiUrl: config.temporal.uiUrl,
@@ -137,7 +137,7 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
       rules: config.webhooks,
       sender: createWebhookSender({ userAgent: `package-import/${VERSION}` }),
       slots: shared.database.clientSlots('webhook', WEBHOOKS_AT_ONCE),
-      importUrl: importUrlAt(config.gateway.publicUrl),
+      importUrl,
     },
     retentionDays,
     failedRetentionDays,

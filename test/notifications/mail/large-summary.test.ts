@@ -2,7 +2,7 @@
 
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
-import { importScreenAt } from '../../../src/notifications/import-urls.ts';
+import { importUrlsAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import {
   type ProductOutcome,
@@ -86,7 +86,7 @@ describe('links', () => {
 
   it('lead to the import on the web page, and to the run', () => {
     const links = createSummaryLinks({
-      importScreen: importScreenAt('https://import.example/api/'),
+      ...importUrlsAt('https://import.example/api/'),
       temporalUiUrl: 'https://temporal.example',
       namespace: 'imports',
     });
@@ -102,7 +102,7 @@ describe('links', () => {
 
   it('are absent without a configured address', () => {
     const links = createSummaryLinks({
-      importScreen: importScreenAt(null),
+      ...importUrlsAt(null),
       temporalUiUrl: null,
       namespace: 'imports',
     });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importScreenAt } from '../../../src/notifications/import-urls.ts';
+import { importUrlsAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import { renderSummary, type SummaryProduct } from '../../../src/notifications/mail/summary.ts';
 import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
@@ -63,7 +63,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
     const directory = await temporaryDirectory();
     mailbox = await closing(startMailbox({ host: '127.0.0.1', smtpPort: 0, pagesPort: 0, directory }));
     const links = createSummaryLinks({
-      importScreen: importScreenAt('https://import.example/api'),
+      ...importUrlsAt('https://import.example/api'),
       temporalUiUrl: 'https://temporal.example',
       namespace: 'default',
     });
