@@ -19,7 +19,7 @@ export const IS_SUPERSEDED = sql<boolean>`exists (select from submission newer w
 export const NEWEST_SUPERSEDING = sql<number>`
   (select newer.id from submission newer where ${NEWER_SUPERSEDES} order by newer.zip_import_id desc limit 1)`;
 
-/** What tells whether a submission is superseded. */
+/** Fields of a submission that tell whether it is superseded. */
 export type ProductOfImport = Pick<SubmissionRow, 'id' | 'productId' | 'packageImport'>;
 
 /** Maps each superseded submission, by its id, to the newest one that supersedes it. The others are absent. */

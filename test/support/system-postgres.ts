@@ -17,9 +17,9 @@ const NAME = 'package_import';
 const ADMINISTRATOR = 'postgres';
 
 export interface SystemPostgres {
-  /** Of the owner of the tables, who is no administrator. */
+  /** URL for the owner of the tables, who is no administrator. */
   url: string;
-  /** Of the same database, for an administrator. */
+  /** URL of the same database for an administrator. */
   administratorUrl: string;
   /** Directory of its programs. */
   binDir: string;

@@ -21,14 +21,14 @@ interface CancelledRun {
   type: string;
   taskQueue: TaskQueue;
   input: object;
-  /** Of an insert. The activity under way is the first one. */
+  /** Steps of an insert. The activity under way is the first one. */
   steps?: InsertStep[];
   isLocal?: boolean;
   /** Lets the activity end that is under way. */
   end(work: PromiseWithResolvers<unknown>): void;
 }
 
-/** What the activities of a run do. */
+/** State of the activities of a run. */
 interface Running extends Required<Pick<CancelledRun, 'isLocal' | 'steps'>> {
   /** Activities in the order of their beginnings; `ended` when the activity under way has ended. */
   called: string[];

@@ -53,8 +53,9 @@ export function createReferredFileRepository(orm: Orm) {
     },
 
     /**
-     * Records an attachment with its content, unless the import has ended meanwhile. The import counts the bytes of the content unless another package of its
-     * tenant counts them already. Contents of other tenants make no difference: the count would tell what they have.
+     * Records an attachment with its content, unless the import has ended meanwhile. The import counts the bytes of the
+     * content unless another package of its tenant counts them already. Contents of other tenants make no difference: the
+     * count would tell what they have.
      *
      * @param store stores missing content; until the record is written, retention does not remove it
      */

@@ -161,8 +161,8 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
 
 /**
  * The actions that the import offers now. `cancel` is present while something of it can be cancelled: an import whose
- * products have all ended may wait long for its summary. `regulator-insert` is present while any part of it has failed or was not
- * queued. The run itself checks for a newer submission of the same product.
+ * products have all ended may wait long for its summary. `regulator-insert` is present while any part of it has failed or
+ * was not queued. The run itself checks for a newer submission of the same product.
  */
 export function importActionsOf(record: {
   status: ImportStatus;

@@ -65,8 +65,9 @@ export function createReads({
   return ({ clientId, actor }, response) => {
     const own = actors.enter(withoutName(actor));
     const client = clients.enter(clientId);
-    /** Whether the answer is taken, or the client is disconnected; whether the read has given back all that it held. */
+    /** The answer is taken, or the client is disconnected. */
     let ended = false;
+    /** The read has given back all that it held. */
     let left = false;
     let stopWaiting = () => {};
     let place: Release | null = null;
@@ -129,7 +130,7 @@ export function createReads({
   };
 }
 
-/** What all requests with one key share, for as long as there is such a request. */
+/** Budgets by key. All requests with one key share one, which exists as long as there is such a request. */
 function createShares<T>(create: () => T) {
   const shares = new Map<string, { share: T; requests: number }>();
   return {

@@ -100,7 +100,7 @@ export interface Resource {
     podMetricsEndpoints?: { port: string; relabelings: { replacement: string }[] }[];
     /** Secret that an ExternalSecret makes. */
     target?: { name: string };
-    /** Of a ScaledObject and its TriggerAuthentication. */
+    /** Triggers of a ScaledObject. The secrets of its TriggerAuthentication follow. */
     triggers?: { type: string; metadata: Record<string, string>; authenticationRef?: { name: string } }[];
     secretTargetRef?: { parameter: string; name: string; key: string }[];
   };
