@@ -10,7 +10,7 @@ import { type StaticFiles, sendFile } from '../http/static-files.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import type { GatewayMiddleware } from './route.ts';
 
-type Addresses = Pick<GatewayDependencies, 'basePath' | 'publicUrl'>;
+export type Addresses = Pick<GatewayDependencies, 'basePath' | 'publicUrl'>;
 
 /** The start of URLs in answers: the public URL without a slash at its end, else the base path. */
 export function linkBase({ basePath, publicUrl }: Addresses): string {

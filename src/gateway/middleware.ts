@@ -1,8 +1,6 @@
 /** Middleware that the definition of a route asks for. */
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { bodyParser } from '@koa/bodyparser';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import pTimeout from 'p-timeout';
 import type { Permission } from '../contract/operations.ts';
 import type { Deprecation } from '../contract/schemas/operation.ts';
@@ -11,7 +9,7 @@ import { inviteBody } from '../http/lingering-close.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { badRequest, HttpError, missingPermission, sessionRequired } from './http-error.ts';
 import { pageBytes, READ_BYTES, type Reads } from './quotas/reads.ts';
-import { callerIn, type GatewayContext, type GatewayMiddleware, type GatewayState } from './route.ts';
+import { callerIn, type GatewayMiddleware, type GatewayState } from './route.ts';
 
 /**
  * Announces the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date
@@ -63,47 +61,6 @@ export function jsonBody(): Middleware {
   };
 }
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
-
-/**
- * Conditional GET: answers that are polled carry an `ETag`. A client that sends it back in `If-None-Match` gets 304
- * without a body while nothing has changed (RFC 9110 §13.1.2).
- *
- * Koa's `ctx.fresh` does not serve here: it ignores `If-None-Match` if the request has `Cache-Control: no-cache`, and
- * every `fetch` sends both.
- */
-export function conditionalGet(): Middleware {
-  return async (ctx, next) => {
-    await next();
-    // A streamed answer has its tag already, from the version of its data.
-    if (ctx.status !== 200 || ctx.body instanceof Readable) return;
-    const body = JSON.stringify(ctx.body);
-    // A route with a cheaper tag has set and compared it before it made the answer.
-    if (ctx.response.headers.etag === undefined && isUnchanged(ctx, body)) return;
-    ctx.type = JSON_TYPE;
-    ctx.body = body;
-  };
-}
-
-/**
- * Sets the answer's `ETag`. Makes the answer a 304 if the client has that tag already.
- *
- * @param content the answer itself, or its version
- */
-export function isUnchanged(ctx: Pick<Context, 'get' | 'set' | 'etag' | 'status'>, content: string): boolean {
-  const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
-  ctx.etag = `W/${tag}`;
-  ctx.set('Cache-Control', 'private, no-cache');
-  if (!listHas(ctx.get('if-none-match'), tag)) return false;
-  ctx.status = 304;
-  return true;
-}
-
-/** Whether a list of tags contains `tag`, by weak comparison. */
-function listHas(list: string, tag: string): boolean {
-  return list.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
-}
-
 /** Requires an active regulator session: without one, no accepted product could be inserted. */
 export function requireSession(sessions: GatewayDependencies['sessions']): GatewayMiddleware {
   return async (_ctx, next) => {
@@ -125,7 +82,6 @@ export function limitReads(reads: Reads): GatewayMiddleware {
     try {
       if (ctx.method === 'GET' || ctx.method === 'HEAD') await read.reserve(bytesOf(ctx.state.query));
       await next();
-      renderBody(ctx);
       read.loaded(Buffer.isBuffer(ctx.body) ? ctx.body.length : undefined);
     } catch (error) {
       read.loaded(0);
@@ -137,11 +93,4 @@ export function limitReads(reads: Reads): GatewayMiddleware {
 function bytesOf(query: GatewayState['query']): number {
   const { limit } = query ?? {};
   return typeof limit === 'number' ? pageBytes(limit) : READ_BYTES;
-}
-
-/** As a buffer an answer has a known size, and it is in memory once while it is sent. */
-function renderBody(ctx: GatewayContext): void {
-  const { body } = ctx;
-  if (body === null || body === undefined || body instanceof Readable) return;
-  ctx.body = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }

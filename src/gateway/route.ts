@@ -114,7 +114,7 @@ interface VersionedAnswer<D> {
   message: string;
   /** Changes with the data. It is read before the data, so that a change in between is not lost. */
   version: string;
-  read(): Promise<D | StreamedData<D>>;
+  read(): Promise<StreamedData<D>>;
 }
 
 /** A file instead of the envelope. */

@@ -1,19 +1,11 @@
 /** Makes a Koa router from the route definitions. */
+import { hash } from 'node:crypto';
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import { z } from 'zod';
-import { linkBase } from './error-page.ts';
+import { type Addresses, linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
-import {
-  announceEnd,
-  conditionalGet,
-  isUnchanged,
-  JSON_TYPE,
-  jsonBody,
-  limitReads,
-  requirePermission,
-} from './middleware.ts';
+import { announceEnd, jsonBody, limitReads, requirePermission } from './middleware.ts';
 import type { Reads } from './quotas/reads.ts';
 import {
   type FileAnswer,
@@ -35,15 +27,14 @@ const NO_PARAMETERS = z.object({});
 /**
  * @param protect middleware of every route with a permission; it sets `ctx.state.caller`
  * @param reads limits what these routes load
- * @param publicUrl the gateway's URL as clients see it, base path included; null if it is not known
  */
 export function createRouter(
   routes: readonly Route[],
   { protect, reads }: { protect: readonly GatewayMiddleware[]; reads: Reads },
-  { basePath, publicUrl }: { basePath: string; publicUrl: string | null },
+  addresses: Addresses,
 ): Router<GatewayState> {
   // The router knows every method that Node parses, so that it answers 405 instead of 501.
-  const router = new Router<GatewayState>({ prefix: basePath, methods: METHODS });
+  const router = new Router<GatewayState>({ prefix: addresses.basePath, methods: METHODS });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     // Probes add parameters of their own to public routes.
@@ -53,10 +44,9 @@ export function createRouter(
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
       ...(query === undefined ? [] : [validQuery(query)]),
       ...(route.permission === undefined ? [] : [limitReads(reads)]),
-      ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
-      handler(route, (ctx, before) => nextLink(ctx, before, { basePath, publicUrl })),
+      handler(route, addresses),
     ];
     router[route.method](route.operationId, path, ...middleware);
   }
@@ -81,10 +71,8 @@ interface Paged {
   next_before: number | string | null;
 }
 
-function handler(
-  route: Route,
-  linkTo: (ctx: GatewayContext, nextBefore: number | string) => string,
-): GatewayMiddleware {
+function handler(route: Route, addresses: Addresses): GatewayMiddleware {
+  const isConditional = isPolled(route);
   return async (ctx) => {
     const answer = await route.handle({
       params: route.params && valid(route.params, ctx.params, 'path'),
@@ -102,31 +90,40 @@ function handler(
     }
     if ('read' in answer) {
       const { message, version, read } = answer;
-      if (!isUnchanged(ctx, version)) send(ctx, 'success', message, await read());
+      if (!isUnchanged(ctx, version)) stream(ctx, { status: 'success', message }, await read());
       return;
     }
-    const status = answer.status ?? Number(Object.keys(route.answers)[0]);
+    const { status = firstStatus(route), message, data, headers = {} } = answer;
     ctx.status = status;
-    if (answer.headers) ctx.set(answer.headers);
-    const nextBefore = isPaged(route) ? (answer.data as Paged).next_before : null;
-    if (nextBefore !== null) ctx.append('Link', linkTo(ctx, nextBefore));
-    send(ctx, status < 400 ? 'success' : 'error', answer.message, answer.data);
+    ctx.set(headers);
+    const nextBefore = isPaged(route) ? (data as Paged).next_before : null;
+    if (nextBefore !== null) ctx.append('Link', nextLink(ctx, nextBefore, addresses));
+    // The envelope (interface §2.3).
+    const head = { status: status < 400 ? 'success' : 'error', message };
+    if (data instanceof StreamedData) {
+      stream(ctx, head, data);
+      return;
+    }
+    const json = JSON.stringify({ ...head, data });
+    if (isConditional && isUnchanged(ctx, json)) return;
+    ctx.type = JSON_TYPE;
+    // As a buffer the answer has a known size, and it is in memory once while it is sent.
+    ctx.body = Buffer.from(json);
   };
 }
 
-/** The envelope (interface §2.3). */
-function send(ctx: GatewayContext, status: 'success' | 'error', message: string, data: unknown): void {
-  if (!(data instanceof StreamedData)) {
-    ctx.body = { status, message, data };
-    return;
-  }
+const firstStatus = ({ answers }: Route) => Number(Object.keys(answers)[0]);
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function stream(ctx: GatewayContext, head: { status: string; message: string }, data: StreamedData<unknown>) {
   ctx.type = JSON_TYPE;
-  ctx.body = jsonStream({ status, message }, data);
+  ctx.body = jsonStream(head, data);
 }
 
-function sendFile(ctx: GatewayContext, { answers }: Route, file: FileAnswer): void {
-  const { stream, fileName, status = Number(Object.keys(answers)[0]), headers = {} } = file;
-  const description = answers[status];
+function sendFile(ctx: GatewayContext, route: Route, file: FileAnswer): void {
+  const { stream, fileName, status = firstStatus(route), headers = {} } = file;
+  const description = route.answers[status];
   ctx.status = status;
   ctx.attachment(fileName);
   if (description && 'contentType' in description) ctx.type = description.contentType;
@@ -135,18 +132,36 @@ function sendFile(ctx: GatewayContext, { answers }: Route, file: FileAnswer): vo
 }
 
 /**
+ * Conditional GET (RFC 9110 §13.1.2): sets the answer's `ETag`. Makes the answer a 304 without a body if the client has
+ * that tag already.
+ *
+ * Koa's `ctx.fresh` does not serve here: it ignores `If-None-Match` if the request has `Cache-Control: no-cache`, and
+ * every `fetch` sends both.
+ *
+ * @param content the answer itself, or its version
+ */
+function isUnchanged(ctx: GatewayContext, content: string): boolean {
+  const tag = `"${hash('sha256', content, 'base64url')}"`;
+  ctx.etag = `W/${tag}`;
+  ctx.set('Cache-Control', 'private, no-cache');
+  // By weak comparison.
+  const known = ctx.get('if-none-match').split(',');
+  if (!known.some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))) return false;
+  ctx.status = 304;
+  return true;
+}
+
+/**
  * The `Link` to the request's URL with another `before`. The link is absolute if `publicUrl` is known. Otherwise it is a
  * relative reference (RFC 3986 §5), because a proxy may have changed the host.
- *
- * @param publicUrl base path included
  */
 function nextLink(
-  { path, querystring }: Pick<Context, 'path' | 'querystring'>,
+  { path, querystring }: Pick<GatewayContext, 'path' | 'querystring'>,
   before: number | string,
-  { basePath, publicUrl }: { basePath: string; publicUrl: string | null },
+  addresses: Addresses,
 ): string {
   const query = new URLSearchParams(querystring);
   query.set('before', String(before));
-  const target = linkBase({ basePath, publicUrl }) + path.slice(basePath.length);
+  const target = linkBase(addresses) + path.slice(addresses.basePath.length);
   return `<${target}?${query}>; rel="next"`;
 }
