@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { StoredFile } from '../archive/storage.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Description } from '../contract/schemas/operation.ts';
+import type { MendedFile } from '../database/repositories/imports.ts';
 import type { RequestState } from '../http/koa.ts';
 import type { Read } from './quotas/reads.ts';
 import type { StreamedData } from './streams.ts';
@@ -62,14 +63,14 @@ export interface ReceivedArchive extends StoredFile {
   /** The client's file name, made safe for logs and mails. */
   fileName: string;
   /** The corrected product file in it, under its name as sent; absent for a package of the client. */
-  mended?: { xmlFile: string; sha256: string };
+  mended?: Omit<MendedFile, 'sha256Before'>;
 }
 
 export interface Upload {
   archive: ReceivedArchive;
   /** The text parts that the form has, not validated yet. */
   fields: Readonly<Record<string, unknown>>;
-  /** Whether the archive belongs to a stored import. It stays even if the request fails. */
+  /** Whether the archive belongs to a stored import, or may. Any other is removed after the request. */
   kept: boolean;
 }
 

@@ -9,7 +9,7 @@ import { startGateway } from '../support/starters/gateway.ts';
 
 /** The fake database: its answer to a new import, and to a later query for it. */
 let create: (row: NewImport) => Promise<number>;
-let findSettled: (uuid: string) => Promise<{ id: number; uuid: string } | null>;
+let findSettled: (uuid: string) => Promise<{ id: number; uuid: string; status: string } | null>;
 /** Whether the key is known before the body arrives. */
 let known: boolean;
 const repeated = { kind: 'repeated', record: { id: 1, queuedAt: new Date() } };
@@ -48,7 +48,10 @@ describe('an import whose recording fails', () => {
       gateway.imports.push(row);
       throw LOST;
     };
-    findSettled = async (uuid) => ({ id: gateway.imports.findIndex((row) => row.uuid === uuid) + 1, uuid });
+    findSettled = async (uuid) => {
+      const id = gateway.imports.findIndex((row) => row.uuid === uuid) + 1;
+      return { id, uuid, status: 'extracting' };
+    };
     expect(await upload()).toMatchObject({ status: 200 });
     expect(await gateway.files()).toEqual([expect.stringContaining('.zip')]);
   });

@@ -472,10 +472,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'the ZIP of a repeated request is removed',
-    file: 'src/gateway/upload/process-upload.ts',
-    find: `await discard(archive, log);
-      await awaitFirstRun(`,
-    replace: 'await awaitFirstRun(',
+    file: 'src/gateway/upload/record-import.ts',
+    find: 'upload.kept = !recorded.repeated;',
+    replace: 'upload.kept = true;',
     tests: ['test/gateway/recording.test.ts'],
   },
   {

@@ -20,13 +20,13 @@ export function failedFileRoute(dependencies: Needs) {
     ...getFailedFile,
     async handle({ caller, params: { id, xml_file }, state }) {
       await readIn(state).reserve(BYTES_OF_A_FILE);
-      const file = await findFailedFile(caller, id, xml_file);
+      const file = await findFailedFile(caller, { importId: id, xmlFile: xml_file });
       return { stream: await file.open(), fileName: xml_file };
     },
   });
 }
 
-export interface FailedFile {
+interface FailedFile {
   /** The owner of its import, who owns the corrected product too: it may refer to the owner's attachments. */
   owner: Pick<Caller, 'clientId' | 'tenant' | 'submitters'>;
   /** Its content, as it was uploaded. */
@@ -39,7 +39,10 @@ export function createFailedFiles({ database, readTrail, productFiles }: Needs) 
    *
    * @throws HttpError, NotFound, ArchiveRemoved
    */
-  return async function find(caller: Caller, importId: number, xmlFile: string): Promise<FailedFile> {
+  return async function find(
+    caller: Caller,
+    { importId, xmlFile }: { importId: number; xmlFile: string },
+  ): Promise<FailedFile> {
     const record = ownedBy(caller, await database.imports.find(importId), 'Package import', importId);
     requireRead(record);
     // PostgreSQL cannot store NUL, and refuses to look it up.

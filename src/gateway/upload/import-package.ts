@@ -2,9 +2,7 @@
  * `POST /regulator/package-import` (interface §4.1). The middleware checks and receives the upload in the order of the
  * list; `process-upload.ts` processes it.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageKey } from '../../archive/storage.ts';
 import { IDEMPOTENCY_KEY_LENGTH } from '../../contract/limits.ts';
 import { PERMISSIONS } from '../../contract/operations.ts';
 import { idempotencyKey, postPackageImportOf } from '../../contract/schemas/upload.ts';
@@ -20,9 +18,8 @@ import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
-  const { database, storage, productFiles, sessions, limits, quotas } = dependencies;
-  const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce, minFreeBytes } = limits;
-  const { processingPatienceMs: patienceMs } = limits;
+  const { database, storage, sessions, limits, quotas } = dependencies;
+  const { maxUploadBytes, uploadsAtOnce, minFreeBytes, processingPatienceMs: patienceMs } = limits;
   const ask = cachedChecks(dependencies.processing.uploads, dependencies.logger);
   const receiving = createReceivingSlots(uploadsAtOnce);
   return defineRoute({
@@ -40,14 +37,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       // A repetition takes one, too: its text parts are held in memory while it arrives.
       receiving.take,
       unlessRepeated(unlessDryRun(limitFiles(quotas))),
-      receiveArchive({
-        storage,
-        maxFileBytes: maxUploadBytes,
-        idleMs: uploadIdleMs,
-        floor: uploadFloor,
-        pack: productFiles.pack,
-        newKey: () => packageKey(randomUUID(), new Date()),
-      }),
+      receiveArchive(dependencies),
       receiving.giveBack,
     ],
     handle: createUploadProcess(dependencies),

@@ -1,74 +1,68 @@
 /**
- * Receives the multipart body of an upload (interface §2.1). The ZIP streams to the archive storage in constant memory. A
- * failed upload is removed from the storage.
+ * Receives the multipart body of an upload (interface §2.1). The ZIP streams to the archive storage in constant memory.
  */
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { ProductFiles } from '../../archive/product-files.ts';
-import { type ArchiveStorage, StorageFailure } from '../../archive/storage.ts';
+import { type ArchiveStorage, packageKey, StorageFailure } from '../../archive/storage.ts';
 import { excerpt } from '../../common/text.ts';
 import { uploadFields } from '../../contract/schemas/upload.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware, ReceivedArchive, Upload } from '../route.ts';
 import { digestOf } from '../streams.ts';
-import { BodyTooLarge, ClientGone, MultipartBody, maxBodyBytes, type UploadFloor } from './multipart-body.ts';
-
-interface ReceiveOptions {
-  storage: ArchiveStorage;
-  maxFileBytes: number;
-  /** Idle timeout: milliseconds without a byte after which the upload is aborted. */
-  idleMs: number;
-  floor: UploadFloor;
-  /** A key for the next archive. */
-  newKey(): string;
-  /** Builds the package of a corrected product file. */
-  pack: ProductFiles['pack'];
-}
+import { BodyTooLarge, ClientGone, MultipartBody, maxBodyBytes } from './multipart-body.ts';
 
 const FILE_FIELD = 'file';
 const FILE_NAME_LENGTH = 255;
 const REMOVAL_MS = 2_000;
 
 /**
- * Sets `ctx.state.upload` and runs `next`. Removes the archive if `next` throws, unless the archive was kept. The archive
- * of a repeated request is hashed, for its comparison with the first request, and not stored.
+ * Sets `ctx.state.upload` and runs `next`. Removes the archive afterwards, unless it was kept. The archive of a repeated
+ * request is hashed, for its comparison with the first request, and not stored.
  */
-export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
-  const { storage, maxFileBytes, newKey, pack, idleMs, floor } = options;
-  const readerInto = (target: Pick<ArchiveStorage, 'put'>, isMended: boolean) =>
+export function receiveArchive({
+  storage,
+  productFiles: { pack },
+  limits: { maxUploadBytes, uploadIdleMs: idleMs, uploadFloor: floor },
+}: Pick<GatewayDependencies, 'storage' | 'productFiles' | 'limits'>): GatewayMiddleware {
+  const readerInto = (target: Pick<ArchiveStorage, 'put'>, mends: number | undefined) =>
     multer({
-      storage: archiveEngine(target, newKey, isMended ? pack : null),
-      limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
+      storage: archiveEngine(target, mends, pack),
+      limits: { ...TEXT_LIMITS, fileSize: maxUploadBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
       defParamCharset: 'utf8',
-      fileFilter: isMended
-        ? requireExtension('.xml', 'invalid_request')
-        : requireExtension('.zip', 'not_a_zip'),
+      fileFilter:
+        mends === undefined
+          ? requireExtension('.zip', 'not_a_zip')
+          : requireExtension('.xml', 'invalid_request'),
       // The types of @koa/multer describe an older multer, for Express.
     } as unknown as multer.Options).single(FILE_FIELD);
 
   return async (ctx, next) => {
     requireMultipart(ctx);
     inviteBody(ctx.req, ctx.res);
-    const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxFileBytes), idleMs, floor });
+    const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxUploadBytes), idleMs, floor });
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
       const target = ctx.state.uploadKey?.known
         ? { put: (_key: string, source: Readable) => digestOf(source) }
         : storage;
-      const read = readerInto(target, ctx.state.mends !== undefined);
+      const read = readerInto(target, ctx.state.mends);
       await read(reading as never, async () => {}).catch(async (error: unknown) => {
-        throw uploadError(await causeOf(error, body), maxFileBytes);
+        throw uploadError(await causeOf(error, body), maxUploadBytes);
       });
       ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
       await next();
     } catch (error) {
       body.destroy();
-      if (!ctx.state.upload?.kept) await removeWritten(body, storage, ctx.state.log);
       throw error;
+    } finally {
+      if (!ctx.state.upload?.kept) await removeWritten(body, storage, ctx.state.log);
     }
   };
 }
@@ -128,17 +122,17 @@ async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
 /** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
 function archiveEngine(
   storage: Pick<ArchiveStorage, 'put'>,
-  newKey: () => string,
-  pack: ProductFiles['pack'] | null,
+  mends: number | undefined,
+  pack: ProductFiles['pack'],
 ) {
   return {
     _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
-      const storageKey = newKey();
+      const storageKey = packageKey(randomUUID(), new Date());
       const { originalname: xmlFile } = file;
       const fileName = excerpt(xmlFile, FILE_NAME_LENGTH);
       // busboy would keep the stream of a too large file open until its last byte has arrived.
       file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
-      const mended = pack?.(xmlFile, file.stream);
+      const mended = mends === undefined ? null : { importId: mends, ...pack(xmlFile, file.stream) };
       const written = storage
         // busboy passes on the buffers of the connection, or parts of them, and does not reuse them.
         .put(storageKey, mended?.zip ?? file.stream, { mayTakeBuffers: true })
@@ -146,7 +140,7 @@ function archiveEngine(
           ...stored,
           storageKey,
           fileName,
-          ...(mended && { mended: { xmlFile, sha256: mended.sha256() } }),
+          ...(mended && { mended: { importId: mended.importId, xmlFile, sha256After: mended.sha256() } }),
         }));
       writing.set(body, written);
       written.then((archive) => done(null, archive), done);
@@ -163,8 +157,10 @@ async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: 
     ({ storageKey }) => storage.remove(storageKey),
     () => {},
   );
-  // A fault of the storage must not hide the fault of the request.
-  const reported = removed?.catch((error) => log.error({ err: error }, 'a refused ZIP was not removed'));
+  // A fault of the storage must not hide the answer.
+  const reported = removed?.catch((error) =>
+    log.error({ err: error }, 'a ZIP that belongs to no import was not removed'),
+  );
   if (reported) await pTimeout(reported, { milliseconds: REMOVAL_MS, message: false });
 }
 

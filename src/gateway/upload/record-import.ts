@@ -1,7 +1,8 @@
 /** Records the import of an upload, or finds the import that an equal request has recorded before. */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { Repeated } from '../../database/repositories/idempotency.ts';
 import type { MendedFile, NewImport } from '../../database/repositories/imports.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -19,10 +20,11 @@ interface ImportRequest extends Omit<UploadForm, 'dryRun'> {
   key: UploadKey | undefined;
 }
 
-type RecordedImport =
-  | { repeated: false; id: number; uuid: string }
-  /** A repeated request: its archive is not needed. */
-  | { repeated: true; id: number; uuid: string; record: PackageImportRow };
+export interface RecordedImport {
+  record: Pick<PackageImportRow, 'id' | 'uuid' | 'clientId' | 'status' | 'failureReason' | 'failureCode'>;
+  /** Whether an equal request has recorded it before: then the archive is not needed. */
+  repeated: boolean;
+}
 
 export function createImportRecorder({
   database,
@@ -56,7 +58,7 @@ export function createImportRecorder({
       throw maybeStored(cause);
     });
     if (stored === null) throw error;
-    return { repeated: false, id: stored.id, uuid };
+    return { record: stored, repeated: false };
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
@@ -80,19 +82,20 @@ export function createImportRecorder({
       webhookUrl,
       ...(mends && { mends }),
     };
-    if (!key) return { repeated: false, id: await database.imports.create(values), uuid };
+    const created = (id: number): RecordedImport => ({
+      record: { id, uuid, clientId, status: 'extracting', failureReason: null, failureCode: null },
+      repeated: false,
+    });
+    if (!key) return created(await database.imports.create(values));
     const result = await database.idempotency.create(values, key, fingerprintOf(request));
-    if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
-    if (result.kind === 'created') return { repeated: false, id: result.importId, uuid };
-    return repeatedImport(result.record);
+    return result.kind === 'created' ? created(result.importId) : repeated(result);
   }
 
   /** The archive of a request under a known key is not stored. */
   async function repeat({ tenant, key }: UploadKey, request: ImportRequest): Promise<RecordedImport> {
     const result = await database.idempotency.repeat(tenant, key, fingerprintOf(request));
     if (result === null) throw keyExpired();
-    if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
-    return repeatedImport(result.record);
+    return repeated(result);
   }
 }
 
@@ -103,11 +106,13 @@ function fingerprintOf({ archive, comment, emails, webhookUrl, mends }: ImportRe
   const content = mends ? [mends.importId, mends.xmlFile, mends.sha256After] : archive.sha256;
   // Without a webhook, the fingerprint has no element for it.
   const chosen = [content, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
-  return createHash('sha256').update(JSON.stringify(chosen)).digest('hex');
+  return hash('sha256', JSON.stringify(chosen));
 }
 
-function repeatedImport(record: PackageImportRow): RecordedImport {
-  return { repeated: true, id: record.id, uuid: record.uuid, record };
+/** @throws HttpError 422 */
+function repeated(result: Repeated): RecordedImport {
+  if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
+  return { record: result.record, repeated: true };
 }
 
 function keyExpired(): HttpError {
