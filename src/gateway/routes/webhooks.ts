@@ -152,15 +152,11 @@ function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
   };
 }
 
-/** The webhook belongs to the tenant, the rate to the client. */
-type Sender = Pick<Caller, 'clientId' | 'tenant'>;
-
 export function createWebhookChecks({
   database,
   webhookRules,
   quotas,
 }: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>) {
-  const { webhooks: rate } = quotas;
   const enabled = webhookRules.hosts.length > 0;
 
   /** @throws HttpError 400 if this service sends no webhooks */
@@ -181,19 +177,22 @@ export function createWebhookChecks({
     requireEnabled,
     requireUrl,
 
-    /** @throws HttpError 400 or 409 if the upload asks for a message that cannot be sent */
-    async requireWebhook({ tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
-      if (webhookUrl === null) return;
-      requireUrl(webhookUrl);
-      if ((await database.webhooks.find(tenant)) === null) throw webhookMissing();
-    },
-
-    /** Takes the messages for the end of an import from the rate. @throws HttpError 429 */
-    async take({ clientId, tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+    /**
+     * Takes the messages for the end of an import from the rate. The webhook belongs to the tenant, the rate to the client.
+     *
+     * @param askedUrl URL that the upload names, beside the tenant's own; null for none
+     * @throws HttpError 400 or 409 if a message to that URL cannot be sent, 429 beyond the rate
+     */
+    async takeForImport(
+      { clientId, tenant }: Pick<Caller, 'clientId' | 'tenant'>,
+      askedUrl: string | null,
+    ): Promise<void> {
+      if (askedUrl !== null) requireUrl(askedUrl);
       if (!enabled) return;
-      const webhook: WebhookRow | null = await database.webhooks.find(tenant);
-      const urls = new Set([webhook?.url, webhookUrl].filter((url) => url != null));
-      await takeFromRate(rate, clientId, urls.size);
+      const webhook = await database.webhooks.find(tenant);
+      if (askedUrl !== null && webhook === null) throw webhookMissing();
+      const urls = new Set([webhook?.url, askedUrl].filter((url) => url != null));
+      await takeFromRate(quotas.webhooks, clientId, urls.size);
     },
   };
 }

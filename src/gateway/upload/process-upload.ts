@@ -46,9 +46,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     }
     quotas.requireRecipients(form);
     if (!isRepeated) {
-      await webhooks.requireWebhook(owner, form);
+      await webhooks.takeForImport({ ...owner, clientId: caller.clientId }, form.webhookUrl);
       await quotas.takeMails(caller.clientId, form);
-      await webhooks.take({ clientId: caller.clientId, tenant: owner.tenant }, form);
     }
     // The audit event of a repeated import has the digest already.
     const sha256Before = failed ? (await digestOf(await failed.open())).sha256 : '';
