@@ -9,7 +9,7 @@ import { inviteBody } from '../http/lingering-close.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { badRequest, HttpError, missingPermission, sessionRequired } from './http-error.ts';
 import { pageBytes, READ_BYTES, type Reads } from './quotas/reads.ts';
-import { callerIn, type GatewayMiddleware, type GatewayState } from './route.ts';
+import { callerIn, type GatewayContext, type GatewayMiddleware, type GatewayState } from './route.ts';
 
 /**
  * Announces the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date
@@ -24,6 +24,13 @@ export function announceEnd({ since, sunset }: Deprecation): GatewayMiddleware {
     ctx.set(headers);
     await next();
   };
+}
+
+/** Makes middleware that runs for some requests only. */
+export function runIf(condition: (ctx: GatewayContext) => boolean) {
+  return (middleware: GatewayMiddleware): GatewayMiddleware =>
+    (ctx, next) =>
+      condition(ctx) ? middleware(ctx, next) : next();
 }
 
 /** To be used after authentication. */

@@ -28,6 +28,8 @@ export interface GatewayState extends RequestState {
   dryRun?: AskedDryRun;
   /** The import whose failed product file the upload corrects. */
   mends?: number;
+  /** Gives back the place among the uploads that this process receives; a second call does nothing. */
+  giveBackSlot?: () => void;
   upload?: Upload;
 }
 

@@ -41,53 +41,35 @@ export function requireFreeSpace(
 
 /**
  * Limits the uploads that this process receives at the same time. Each upload buffers the bytes that have not reached the
- * storage yet: 5 MiB and more with a bucket. One client cannot take all slots, whatever its own quota is.
+ * storage yet: 5 MiB and more with a bucket. One client cannot take all slots, whatever its own quota is. Sets
+ * `ctx.state.giveBackSlot`, for the end of the body: the processing takes long, but needs little memory.
  */
-export function createReceivingSlots(limit: number) {
-  const clientOf = new WeakMap<GatewayContext['req'], string>();
+export function limitReceiving(limit: number): GatewayMiddleware {
   const takenBy = new Map<string, number>();
   let taken = 0;
-
-  function isFullFor(clientId: string): boolean {
-    return taken >= (takenBy.has(clientId) ? Math.ceil(limit * SHARE_OF_A_CLIENT) : limit);
-  }
-
-  function take({ req }: GatewayContext, clientId: string): void {
-    clientOf.set(req, clientId);
-    takenBy.set(clientId, (takenBy.get(clientId) ?? 0) + 1);
+  return async (ctx, next) => {
+    const { clientId } = callerIn(ctx.state);
+    const own = takenBy.get(clientId) ?? 0;
+    if (taken >= (own > 0 ? Math.ceil(limit * SHARE_OF_A_CLIENT) : limit)) {
+      const message = `This gateway is receiving ${taken} uploads and accepts no more from this client now. Send the package again in a few seconds.`;
+      throw new HttpError('overloaded', message, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
+    }
     taken += 1;
-  }
-
-  function giveBack({ req }: GatewayContext): void {
-    const clientId = clientOf.get(req);
-    if (clientId === undefined) return;
-    clientOf.delete(req);
-    const left = (takenBy.get(clientId) ?? 0) - 1;
-    if (left > 0) takenBy.set(clientId, left);
-    else takenBy.delete(clientId);
-    taken -= 1;
-  }
-
-  return {
-    take: (async (ctx, next) => {
-      const { clientId } = callerIn(ctx.state);
-      if (isFullFor(clientId)) {
-        const message = `This gateway is receiving ${taken} uploads and accepts no more from this client now. Send the package again in a few seconds.`;
-        throw new HttpError('overloaded', message, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
-      }
-      take(ctx, clientId);
-      try {
-        await next();
-      } finally {
-        giveBack(ctx);
-      }
-    }) satisfies GatewayMiddleware,
-
-    /** Releases the slot once the body has been received: the processing takes long, but needs little memory. */
-    giveBack: (async (ctx, next) => {
-      giveBack(ctx);
+    takenBy.set(clientId, own + 1);
+    let isHeld = true;
+    ctx.state.giveBackSlot = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      taken -= 1;
+      const left = (takenBy.get(clientId) ?? 0) - 1;
+      if (left > 0) takenBy.set(clientId, left);
+      else takenBy.delete(clientId);
+    };
+    try {
       await next();
-    }) satisfies GatewayMiddleware,
+    } finally {
+      ctx.state.giveBackSlot();
+    }
   };
 }
 

@@ -13,7 +13,7 @@ import { CANCEL_ACTION } from '../../contract/statuses.ts';
 import { withoutName } from '../../domain/actors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError, missingPermission } from '../http-error.ts';
-import { requireSession } from '../middleware.ts';
+import { requireSession, runIf } from '../middleware.ts';
 import { isOperator, listedFor } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, queryIn, readIn } from '../route.ts';
@@ -42,12 +42,7 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     }),
     defineRoute({
       ...postFailuresAction,
-      before: [
-        (ctx, next) =>
-          queryIn(ctx.state).dry_run || ctx.params.action === CANCEL_ACTION
-            ? next()
-            : requireSession(sessions)(ctx, next),
-      ],
+      before: [ifInserting(requireSession(sessions))],
       async handle({ caller, params: { action }, query, state }) {
         const { actor, clientId, permissions } = caller;
         const open = action === CANCEL_ACTION;
@@ -90,6 +85,9 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     }),
   ];
 }
+
+/** A preview and a cancellation insert nothing, so they need no regulator session. */
+const ifInserting = runIf(({ params, state }) => params.action !== CANCEL_ACTION && !queryIn(state).dry_run);
 
 function searchOf(caller: Caller, query: z.output<typeof getFailures.query>) {
   const { client_id, failed_since, submitter_id, group } = query;

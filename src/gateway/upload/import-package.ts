@@ -10,18 +10,17 @@ import type { IdempotencyRepository } from '../../database/repositories/idempote
 import { type CheckResults, cachedChecks } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
-import { requirePermission, requireSession } from '../middleware.ts';
-import { createReceivingSlots, limitFiles, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
+import { requirePermission, requireSession, runIf } from '../middleware.ts';
+import { limitFiles, limitReceiving, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
 import { callerIn, defineRoute, type GatewayMiddleware, queryIn } from '../route.ts';
 import { maxBodyBytes } from './multipart-body.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
-  const { database, storage, sessions, limits, quotas } = dependencies;
-  const { maxUploadBytes, uploadsAtOnce, minFreeBytes, processingPatienceMs: patienceMs } = limits;
-  const ask = cachedChecks(dependencies.processing.uploads, dependencies.logger);
-  const receiving = createReceivingSlots(uploadsAtOnce);
+  const { database, storage, sessions, limits, quotas, processing, logger } = dependencies;
+  const { maxUploadBytes, processingPatienceMs, uploadsAtOnce } = limits;
+  const askProcessing = cachedChecks(processing.uploads, logger);
   return defineRoute({
     ...postPackageImportOf(maxUploadBytes),
     before: [
@@ -30,34 +29,27 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       refuseTooLarge(maxUploadBytes),
       readIdempotencyKey(database.idempotency),
       unlessRepeated(unlessDryRun(requireSession(sessions))),
-      unlessRepeated(requireProcessing({ ask, patienceMs })),
+      unlessRepeated(requireProcessing(askProcessing, processingPatienceMs)),
       unlessRepeated(limitUploads(quotas, maxUploadBytes)),
-      unlessRepeated(requireFreeSpace(quotas, storage, { minFreeBytes, maxUploadBytes })),
+      unlessRepeated(requireFreeSpace(quotas, storage, limits)),
       // After the client's own limit: an upload that is refused there takes no slot of the process.
       // A repetition takes one, too: its text parts are held in memory while it arrives.
-      receiving.take,
+      limitReceiving(uploadsAtOnce),
       unlessRepeated(unlessDryRun(limitFiles(quotas))),
       receiveArchive(dependencies),
-      receiving.giveBack,
     ],
     handle: createUploadProcess(dependencies),
   });
 }
 
+/** A correction of a failed product file needs more than an upload. */
+const ifMending = runIf(({ state }) => state.mends !== undefined);
+
 /** A repeated request gets its answer without a check of what only a new import needs. */
-function unlessRepeated(require: GatewayMiddleware): GatewayMiddleware {
-  return (ctx, next) => (ctx.state.uploadKey?.known ? next() : require(ctx, next));
-}
+const unlessRepeated = runIf(({ state }) => !state.uploadKey?.known);
 
 /** A dry run inserts nothing, so it needs no regulator session. */
-function unlessDryRun(require: GatewayMiddleware): GatewayMiddleware {
-  return (ctx, next) => (ctx.state.dryRun ? next() : require(ctx, next));
-}
-
-/** A correction of a failed product file needs more than an upload. */
-function ifMending(require: GatewayMiddleware): GatewayMiddleware {
-  return (ctx, next) => (ctx.state.mends === undefined ? next() : require(ctx, next));
-}
+const unlessDryRun = runIf(({ state }) => !state.dryRun);
 
 /**
  * Sets `ctx.state.dryRun` if the query asks for a dry run, which needs no regulator session, and `ctx.state.mends`. To be
@@ -116,40 +108,32 @@ const PROCESSING_RETRY_S = 15;
 /** Interval of the checks, which are cached for a second. */
 const LOOK_EVERY_MS = 1_000;
 
-interface ProcessingNeeds {
-  /** Checks what processing depends on. Cheap, because the result is cached for a second. */
-  ask(): Promise<CheckResults>;
-  /** Milliseconds that an upload waits for a restarting process before it is refused. */
-  patienceMs: number;
-}
-
-/** Refuses an upload if no worker could process it, so that a client does not send 2 GB in vain. */
-function requireProcessing({ ask, patienceMs }: ProcessingNeeds): GatewayMiddleware {
-  async function missing(): Promise<string[]> {
-    const { checks } = await ask();
-    return Object.keys(checks).filter((name) => checks[name] !== 'ok');
-  }
-
-  async function missingAfterPatience(): Promise<string[]> {
+/**
+ * Refuses an upload if no worker could process it, so that a client does not send 2 GB in vain.
+ *
+ * @param ask checks what processing depends on. Cheap, because the result is cached for a second
+ * @param patienceMs milliseconds that an upload waits for a restarting process before it is refused
+ */
+function requireProcessing(ask: () => Promise<CheckResults>, patienceMs: number): GatewayMiddleware {
+  return async (_ctx, next) => {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
-      const names = await missing();
+      const { ok, checks } = await ask();
+      if (ok) break;
       const leftMs = giveUpAt - performance.now();
-      if (names.length === 0 || leftMs <= 0) return names;
+      if (leftMs <= 0) throw processingUnavailable(checks);
       await sleep(Math.min(LOOK_EVERY_MS, leftMs));
-    }
-  }
-
-  return async (_ctx, next) => {
-    const names = await missingAfterPatience();
-    if (names.length > 0) {
-      const message =
-        'No package can be processed now: Temporal or a worker is unavailable. Send the package again later.';
-      throw new HttpError('processing_unavailable', message, {
-        headers: { 'Retry-After': String(PROCESSING_RETRY_S) },
-        cause: `missing: ${names.join(', ')}`,
-      });
     }
     await next();
   };
+}
+
+function processingUnavailable(checks: CheckResults['checks']): HttpError {
+  const missing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
+  const message =
+    'No package can be processed now: Temporal or a worker is unavailable. Send the package again later.';
+  return new HttpError('processing_unavailable', message, {
+    headers: { 'Retry-After': String(PROCESSING_RETRY_S) },
+    cause: `missing: ${missing.join(', ')}`,
+  });
 }

@@ -57,6 +57,7 @@ export function receiveArchive({
         throw uploadError(await causeOf(error, body), maxUploadBytes);
       });
       ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
+      ctx.state.giveBackSlot?.();
       await next();
     } catch (error) {
       body.destroy();
