@@ -2,6 +2,7 @@
  * Ownership: a record belongs to the tenant that sent it (decision §imports-have-an-owner). Operators see everything, and
  * the audit trail records what they read.
  */
+import { LRUCache } from 'lru-cache';
 import { PERMISSIONS } from '../contract/operations.ts';
 import type { OwnerFilter } from '../database/conditions.ts';
 import type { Database } from '../database/index.ts';
@@ -51,25 +52,26 @@ const REMEMBERED_READS = 10_000;
 
 export type ReadTrail = ReturnType<typeof createReadTrail>;
 
-/** @param now milliseconds of any monotonic clock */
+/** @param now milliseconds of any monotonic clock, which does not begin at 0 */
 export function createReadTrail(
   auditTrail: Pick<Database['auditTrail'], 'record'>,
   now: () => number = () => performance.now(),
 ) {
-  const recorded = new Map<string, { at: number; written: Promise<void> }>();
+  const recorded = new LRUCache<string, Promise<void>>({
+    max: REMEMBERED_READS,
+    ttl: HOUR_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
 
   /** Records a read of anybody, the owner too. An hour's equal reads are one audit event. */
   async function always(caller: Caller, read: Read): Promise<void> {
     const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
-    const at = now();
-    const last = recorded.get(key);
-    if (last !== undefined && last.at > at - HOUR_MS) return last.written;
-    forgetBefore(at - HOUR_MS);
+    const known = recorded.get(key);
+    if (known) return known;
     // Cached before it is written: concurrent requests of a page wait for the same audit event.
     const written = auditTrail.record({ actor: caller.actor, ...read });
-    recorded.set(key, { at, written });
-    const oldest = recorded.keys().next().value;
-    if (recorded.size > REMEMBERED_READS && oldest !== undefined) recorded.delete(oldest);
+    recorded.set(key, written);
     try {
       await written;
     } catch (error) {
@@ -90,12 +92,4 @@ export function createReadTrail(
 
     always,
   };
-
-  /** The reads are in the order of their time: an old one is removed before its key is set again. */
-  function forgetBefore(time: number): void {
-    for (const [key, { at }] of recorded) {
-      if (at > time) return;
-      recorded.delete(key);
-    }
-  }
 }

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 function opened() {
   const recorded: AuditEntry[] = [];
   const waiting: PromiseWithResolvers<void>[] = [];
-  let at = 0;
+  let at = 1;
   const record = (entry: AuditEntry) => {
     recorded.push(entry);
     const written = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ it('a read is recorded again after an hour, or after a failed record', async () 
   const again = look();
   written();
   await again;
-  later(HOUR_MS);
+  later(HOUR_MS + 1);
   const nextHour = look();
   written();
   await nextHour;

@@ -4,6 +4,7 @@
  * until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { ClientRateLimit } from '../../database/coordination/client-limits.ts';
 import { callerIn, type GatewayMiddleware } from '../route.ts';
 import { rateHeaders, tooManyInAWhile } from './client-quotas.ts';
@@ -21,10 +22,8 @@ export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
 
 /** Part of a client's rate that a gateway takes at a time. */
 const SHARE = 1 / 20;
-/** Number of cached clients above which those with an expired window are removed. */
+/** Clients whose shares a gateway holds. Beyond them, the client that has sent nothing for the longest time loses its share. */
 const CLIENTS = 10_000;
-/** Minimum time between two removals: each visits all clients. */
-const LOOK_EVERY_MS = 1_000;
 
 interface Allowance {
   allowed: boolean;
@@ -47,21 +46,12 @@ interface ClientShare {
 /** @param now milliseconds of any monotonic clock */
 export function createRequestAllowance(rate: ClientRateLimit, now: () => number = () => performance.now()) {
   const atATime = Math.max(1, Math.floor(rate.points * SHARE));
-  const shares = new Map<string, ClientShare>();
-  let lookAgainAt = 0;
+  const shares = new LRUCache<string, ClientShare>({ max: CLIENTS });
 
   function shareOf(clientId: string): ClientShare {
-    const known = shares.get(clientId);
-    if (known) return known;
-    if (shares.size >= CLIENTS && now() >= lookAgainAt) forgetEnded();
-    const share: ClientShare = { left: 0, elsewhere: 0, endsAt: 0, taking: null };
+    const share = shares.get(clientId) ?? { left: 0, elsewhere: 0, endsAt: 0, taking: null };
     shares.set(clientId, share);
     return share;
-  }
-
-  function forgetEnded(): void {
-    for (const [id, { endsAt, taking }] of shares) if (endsAt <= now() && !taking) shares.delete(id);
-    lookAgainAt = now() + LOOK_EVERY_MS;
   }
 
   async function fill(clientId: string, share: ClientShare): Promise<void> {
