@@ -5,7 +5,8 @@
 import { signal } from '@preact/signals';
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
-import { ROOT, type Settings, to } from '../settings.ts';
+import type { PageSettings } from '../../src/contract/page-settings.ts';
+import { ROOT, to } from '../settings.ts';
 
 interface Person {
   name: string;
@@ -28,7 +29,7 @@ let user: User | null = null;
 let claim: string | null = null;
 
 /** Completes a login in progress, or starts one. */
-export async function startLogin(settings: Settings): Promise<void> {
+export async function startLogin(settings: PageSettings): Promise<void> {
   claim = settings.permissions_claim;
   manager = new UserManager({
     authority: settings.issuer,

@@ -66,7 +66,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   const description = describeApi(routes, { version, basePath, tokenUrl });
   app.use(serveErrorPage(dependencies));
   app.use(apiDocs(description, 'Package import API', { basePath, tokenUrl }));
-  if (dependencies.page) app.use(servePage(dependencies.page, version, basePath));
+  if (dependencies.page) app.use(servePage(dependencies.page, basePath, tokenUrl));
   app.use(router.routes() as GatewayMiddleware);
   app.use(refuseOtherMethods(router));
   return app;

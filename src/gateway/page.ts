@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
+/** Serves the web page, with its settings. */
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSingleFlightCache } from '../common/single-flight-cache.ts';
+import type { PageSettings } from '../contract/page-settings.ts';
 import { loadFiles, type StaticFiles, sendFile } from '../http/static-files.ts';
 import type { GatewayMiddleware } from './route.ts';
 
@@ -9,8 +11,8 @@ export interface PageDependencies {
   /** Directory of the built page. Null while there is none; asked until there is one. */
   directory(): Promise<string | null>;
   settings: PageSettings;
-  /** The token endpoint, if it is known and has another origin than the issuer. */
-  tokenUrl: string | null;
+  /** File of a package to try, for trials. Null in a real installation. */
+  samplePackage: string | null;
 }
 
 /** Vite puts a hash of the content into each name. */
@@ -35,11 +37,15 @@ function pagePolicy(identity: readonly string[]): string {
   ].join('; ');
 }
 
-/** @param version of the service, shown by the page */
-export function servePage(page: PageDependencies, version: string, basePath: string): GatewayMiddleware {
+/** @param tokenUrl the token endpoint, which may have another origin than the issuer; null if it is not known */
+export function servePage(
+  page: PageDependencies,
+  basePath: string,
+  tokenUrl: string | null,
+): GatewayMiddleware {
   const root = `${basePath}/app`;
   const { issuer } = page.settings;
-  const policy = pagePolicy(page.tokenUrl === null ? [issuer] : [issuer, page.tokenUrl]);
+  const policy = pagePolicy(tokenUrl === null ? [issuer] : [issuer, tokenUrl]);
   const built = createSingleFlightCache(
     async () => {
       const directory = await page.directory();
@@ -54,14 +60,13 @@ export function servePage(page: PageDependencies, version: string, basePath: str
     const path = ctx.path.slice(root.length);
     if (path === '/config.json') {
       ctx.set('Cache-Control', 'no-cache');
-      ctx.body = presentSettings(page.settings, version);
+      ctx.body = page.settings;
       return;
     }
     if (path === '/sample-package.zip') {
-      const { trial } = page.settings;
-      if (trial === null) return next();
+      if (page.samplePackage === null) return next();
       ctx.type = 'zip';
-      ctx.body = await readFile(trial.samplePackage);
+      ctx.body = await readFile(page.samplePackage);
       return;
     }
     const found = await built.ask();
@@ -98,42 +103,6 @@ interface BuiltPage {
 async function loadPage(directory: string, root: string): Promise<BuiltPage> {
   const built = await readFile(join(directory, 'index.html'), 'utf8');
   const text = built.replaceAll('="./', `="${root}/`);
-  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  const tag = hash('sha256', text, 'base64url').slice(0, 27);
   return { index: { text, tag }, assets: await loadFiles(join(directory, 'assets')) };
-}
-
-/** Settings of the web page, served as `config.json`. They are public and hold no secrets. */
-
-export interface PageSettings {
-  /** Issuer of access tokens, at which people log in. */
-  issuer: string;
-  /** The page's OAuth public client at the identity service. */
-  clientId: string;
-  /** Scopes requested at login, separated by blanks. */
-  scope: string;
-  /** Audience that access tokens must have. */
-  audience: string;
-  /** Claim with the permissions. Null for `permissions`, else `scope` (decision §access-tokens-only). */
-  permissionsClaim: string | null;
-  /** Temporal's Web UI. Null if it is not known. */
-  temporal: { uiUrl: string; namespace: string } | null;
-  maxUploadBytes: number;
-  /** Only where `npm start` runs its own identity service and regulator. Null in a real installation. */
-  trial: { tokenUrl: string; mailboxUrl: string | null; samplePackage: string } | null;
-}
-
-/** The content of `config.json`. */
-function presentSettings(settings: PageSettings, version: string) {
-  const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes, trial } = settings;
-  return {
-    version,
-    issuer,
-    client_id: clientId,
-    scope,
-    audience,
-    permissions_claim: permissionsClaim,
-    temporal: temporal && { ui_url: temporal.uiUrl, namespace: temporal.namespace },
-    max_upload_bytes: maxUploadBytes,
-    trial: trial && { token_url: trial.tokenUrl, mailbox_url: trial.mailboxUrl },
-  };
 }

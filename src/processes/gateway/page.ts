@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
-import type { PageSettings } from '../../gateway/page.ts';
+import type { PageDependencies } from '../../gateway/page.ts';
+import { VERSION } from '../shared/logger.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Path relative to the root of the repository. */
@@ -31,32 +32,35 @@ export async function pageDirectory(cacheDir: string): Promise<string> {
   return join(cacheDir, 'app', hash.digest('hex').slice(0, 32));
 }
 
-/** Looks up the directory of the built page, for the gateway. Null until the page is built. */
-export async function lookUpPage(cacheDir: string): Promise<string | null> {
-  const directory = await pageDirectory(cacheDir).catch(() => null);
-  return directory !== null && (await isBuilt(directory)) ? directory : null;
-}
-
-export function pageSettingsOf({ auth, temporal, gateway, regulator, mail }: Config): PageSettings {
+/** The page as the gateway serves it. Its directory is null until the page is built. */
+export function pageOf({ cacheDir, auth, temporal, gateway, regulator, mail }: Config): PageDependencies {
   const { namespace } = temporal;
   const uiUrl = temporal.uiUrl ?? (temporal.embedded ? `http://${LOCALHOST}:${temporal.uiPort}` : null);
+  const trial =
+    auth.embedded && regulator.embedded && auth.tokenUrl !== null
+      ? {
+          token_url: auth.tokenUrl,
+          mailbox_url: mail.embedded ? `http://${LOCALHOST}:${mail.uiPort}` : null,
+        }
+      : null;
   return {
-    issuer: auth.issuer,
-    clientId: auth.app.clientId,
-    scope: auth.app.scope,
-    audience: auth.audience,
-    permissionsClaim: auth.permissionsClaim ?? null,
-    temporal: uiUrl === null ? null : { uiUrl, namespace },
-    maxUploadBytes: gateway.maxUploadBytes,
+    async directory() {
+      const directory = await pageDirectory(cacheDir).catch(() => null);
+      return directory !== null && (await isBuilt(directory)) ? directory : null;
+    },
+    settings: {
+      version: VERSION,
+      issuer: auth.issuer,
+      client_id: auth.app.clientId,
+      scope: auth.app.scope,
+      audience: auth.audience,
+      permissions_claim: auth.permissionsClaim ?? null,
+      temporal: uiUrl === null ? null : { ui_url: uiUrl, namespace },
+      max_upload_bytes: gateway.maxUploadBytes,
+      trial,
+    },
     // The sample package must never reach a real regulator.
-    trial:
-      auth.embedded && regulator.embedded && auth.tokenUrl !== null
-        ? {
-            tokenUrl: auth.tokenUrl,
-            mailboxUrl: mail.embedded ? `http://${LOCALHOST}:${mail.uiPort}` : null,
-            samplePackage: join(ROOT, 'examples/package.zip'),
-          }
-        : null,
+    samplePackage: trial && join(ROOT, 'examples/package.zip'),
   };
 }
 

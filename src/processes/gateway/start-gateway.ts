@@ -36,7 +36,7 @@ import {
   warnAboutTableOwner,
 } from '../shared/parts.ts';
 import type { RunningPart } from '../shared/program.ts';
-import { lookUpPage, pageSettingsOf } from './page.ts';
+import { pageOf } from './page.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */
 const PROCESSING_PATIENCE_MS = 5_000;
@@ -112,11 +112,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     quotas: openQuotas(config, database, logger),
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
-    page: {
-      directory: () => lookUpPage(config.cacheDir),
-      settings: pageSettingsOf(config),
-      tokenUrl: config.auth.tokenUrl,
-    },
+    page: pageOf(config),
     processing,
   });
   const server = await listen(app, { ...config.gateway, docUrlOf: docUrls(config.gateway) });
