@@ -102,16 +102,11 @@ async function answerAndClose(
   await lingeringClose(request.socket, request);
 }
 
-/** Requests that have been answered with `100 Continue`. */
-const invited = new WeakSet<IncomingMessage>();
-
 /**
- * Sends `100 Continue` to a client that waits for it (RFC 9110 §10.1.1). To be called just before the body is read, so
- * that a refused client does not send it.
+ * Sends `100 Continue` to a client that waits for it (RFC 9110 §10.1.1). To be called once, just before the body is
+ * read, so that a refused client does not send it.
  */
 export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
   const waits = /(?:^|\W)100-continue(?:\W|$)/i.test(request.headers.expect ?? '');
-  if (!waits || request.httpVersion !== '1.1' || invited.has(request)) return;
-  invited.add(request);
-  response.writeContinue();
+  if (waits && request.httpVersion === '1.1') response.writeContinue();
 }
