@@ -72,21 +72,25 @@ export function tooManyAtOnce({ limit }: ClientSlots): HttpError {
 }
 
 /** @throws HttpError 429 if less than `wanted` is left in the window */
-export async function takeFromRate(rate: ClientRateLimit, clientId: string, wanted: number): Promise<void> {
+export async function takeFromRate(
+  rate: ClientRateLimit,
+  clientId: string,
+  wanted: number,
+  whose?: string,
+): Promise<void> {
   if (wanted === 0) return;
   const { granted, resetMs } = await rate.take(clientId, wanted);
-  if (granted < wanted) throw tooManyInAWhile(rate, secondsOf(resetMs));
+  if (granted < wanted) throw tooManyInAWhile(rate, secondsOf(resetMs), whose);
 }
 
 /** The key of a rate that all clients share. No client can have it: client IDs are not empty. */
 const ALL_CLIENTS = '';
 
 /** Takes a login with the regulator. @throws HttpError 429 after the last one of this hour */
-export async function takeLogin({ logins }: Pick<ClientQuotas, 'logins'>): Promise<void> {
-  const { granted, resetMs } = await logins.take(ALL_CLIENTS, 1);
-  if (granted < 1) throw tooManyInAWhile(logins, secondsOf(resetMs), 'of all clients together');
+export function takeLogin({ logins }: Pick<ClientQuotas, 'logins'>): Promise<void> {
+  return takeFromRate(logins, ALL_CLIENTS, 1, 'of all clients together');
 }
 
-function secondsOf(ms: number): number {
+export function secondsOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientRateLimit } from '../../database/coordination/client-limits.ts';
 import { callerIn, type GatewayMiddleware } from '../route.ts';
-import { rateHeaders, tooManyInAWhile } from './client-quotas.ts';
+import { rateHeaders, secondsOf, tooManyInAWhile } from './client-quotas.ts';
 
 /** To be used after authentication: before it, anybody could use up another client's rate. */
 export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
@@ -79,7 +79,6 @@ export function createRequestAllowance(rate: ClientRateLimit, now: () => number 
   };
 
   function answerOf({ left, elsewhere, endsAt }: ClientShare, allowed: boolean): Allowance {
-    const resetSeconds = Math.max(1, Math.ceil((endsAt - now()) / 1000));
-    return { allowed, remaining: left + elsewhere, resetSeconds };
+    return { allowed, remaining: left + elsewhere, resetSeconds: secondsOf(endsAt - now()) };
   }
 }
