@@ -9,6 +9,7 @@ import {
   postImportRetry,
 } from '../../contract/schemas/import-actions.ts';
 import { CANCEL_ACTION } from '../../contract/statuses.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { ImportRetryRow } from '../../database/entities/queue-result.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
@@ -41,8 +42,7 @@ export function importActionRoutes({
     ownedBy(caller, await imports.find(id), 'Package import', id);
 
   /** Null if the import has never been retried. */
-  async function page(caller: Caller, id: number, { limit, after }: Page): Promise<RetryPage | null> {
-    const { comment } = await find(caller, id);
+  async function page({ id, comment }: PackageImportRow, { limit, after }: Page): Promise<RetryPage | null> {
     const retry = await importRetries.last(id);
     if (!retry) return null;
     // Counts before results: if the counts show nothing pending, the results are complete.
@@ -52,11 +52,11 @@ export function importActionRoutes({
   }
 
   /** The first page, as soon as it is complete or the time is up. */
-  async function firstPage(read: Read, caller: Caller, id: number, limit: number): Promise<RetryPage> {
+  async function firstPage(read: Read, record: PackageImportRow, limit: number): Promise<RetryPage> {
     for (const until = performance.now() + LONGEST_WAIT_MS; ; await pause(LOOK_MS)) {
       await read.reserve(pageBytes(limit));
-      const first = await page(caller, id, { limit, after: 0 });
-      if (!first) throw new NotFound('Retry of package import', id);
+      const first = await page(record, { limit, after: 0 });
+      if (!first) throw new NotFound('Retry of package import', record.id);
       const isWhole = first.results.length >= limit || first.counts.pending === 0;
       if (isWhole || performance.now() > until) return first;
       read.loaded(0);
@@ -85,26 +85,22 @@ export function importActionRoutes({
       ...postImportRetry,
       before: [requireSession(sessions)],
       async handle({ caller, params: { id }, query: { limit }, log, state }) {
-        await find(caller, id);
+        const record = await find(caller, id);
         const { clientId, actor } = caller;
-        const retry = await importRetries.begin({
-          importId: id,
-          clientId,
-          actor,
-        });
+        const retry = await importRetries.begin({ importId: id, clientId, actor });
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
         const toStart = { importId: id, retryUuid: retry.uuid, clientId: retry.clientId };
         if (retry.endedAt == null) await retryWorkflows.start(toStart).catch(orLater(log, 'the retry'));
-        const first = await firstPage(readIn(state), caller, id, limit);
+        const first = await firstPage(readIn(state), record, limit);
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },
     }),
     defineRoute({
       ...getImportRetry,
       async handle({ caller, params: { id }, query }) {
-        const { tenant } = await find(caller, id);
-        await readTrail.note(caller, tenant, { action: 'import.read', importId: id });
-        const found = await page(caller, id, query);
+        const record = await find(caller, id);
+        await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
+        const found = await page(record, query);
         if (!found) throw new NotFound('Retry of package import', id);
         return { message: retryMessage(id, found.counts), data: presentRetry(found, query) };
       },
