@@ -94,8 +94,10 @@ export interface RouteRequest<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** The authenticated caller; `NOBODY` on public routes. */
-  caller: Caller;
+  /** The authenticated caller. Public routes have none. */
+  readonly caller: Caller;
+  /** Limit on the data that the request may load. Public routes have none. */
+  readonly read: Read;
   requestId: string;
   log: Logger;
   /** Results of the route's own middleware. */

@@ -8,6 +8,7 @@ import { HttpError } from './http-error.ts';
 import { announceEnd, jsonBody, limitReads, requirePermission } from './middleware.ts';
 import type { Reads } from './quotas/reads.ts';
 import {
+  callerIn,
   type FileAnswer,
   type GatewayContext,
   type GatewayMiddleware,
@@ -15,12 +16,10 @@ import {
   isPaged,
   isPolled,
   type Route,
+  readIn,
 } from './route.ts';
 import { jsonStream, StreamedData } from './streams.ts';
-import type { Caller } from './tokens/access-token.ts';
 import { valid, validQuery } from './validate.ts';
-
-const NOBODY: Caller = { clientId: '', tenant: '', actor: '', permissions: new Set(), submitters: [] };
 
 const NO_PARAMETERS = z.object({});
 
@@ -78,7 +77,13 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
       params: route.params && valid(route.params, ctx.params, 'path'),
       query: ctx.state.query,
       body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
-      caller: ctx.state.caller ?? NOBODY,
+      // Public routes have neither.
+      get caller() {
+        return callerIn(ctx.state);
+      },
+      get read() {
+        return readIn(ctx.state);
+      },
       requestId: ctx.state.requestId,
       log: ctx.state.log,
       state: ctx.state,

@@ -9,7 +9,7 @@ import { pageOf } from '../dossier/page.ts';
 import { HttpError } from '../http-error.ts';
 import { isOperator, listedFor } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
-import { defineRoute, readIn } from '../route.ts';
+import { defineRoute } from '../route.ts';
 
 /** Estimated memory of a dossier: a page of submissions, a piece of a file, and its way to the client. */
 const BYTES_OF_A_DOSSIER = 2 * READ_BYTES;
@@ -20,8 +20,7 @@ export function dossierRoutes({ database, readTrail, storage, dossiers, version 
   return [
     defineRoute({
       ...getDossier,
-      async handle({ caller, params: { product_id: productId }, query: { before }, state }) {
-        const read = readIn(state);
+      async handle({ caller, params: { product_id: productId }, query: { before }, read }) {
         await read.reserve(BYTES_OF_A_DOSSIER);
         const product = { productId, tenant: listedFor(caller).tenant, before };
         const scope = await database.dossiers.scope(product, DOSSIER_FILES);

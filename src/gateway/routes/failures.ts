@@ -16,7 +16,7 @@ import { HttpError, missingPermission } from '../http-error.ts';
 import { requireSession, runIf } from '../middleware.ts';
 import { isOperator, listedFor } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
-import { defineRoute, queryIn, readIn } from '../route.ts';
+import { defineRoute, queryIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 type Search = Parameters<GatewayDependencies['database']['failures']['groups']>[0];
@@ -43,13 +43,12 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     defineRoute({
       ...postFailuresAction,
       before: [ifInserting(requireSession(sessions))],
-      async handle({ caller, params: { action }, query, state }) {
+      async handle({ caller, params: { action }, query, read }) {
         const { actor, clientId, permissions } = caller;
         const open = action === CANCEL_ACTION;
         if (open && !permissions.has(PERMISSIONS.importPackage))
           throw missingPermission(PERMISSIONS.importPackage);
         const { owner, filter } = searchOf(caller, query);
-        const read = readIn(state);
         await read.reserve(READ_BYTES);
         const found = await groups(caller, { owner, filter, open });
         read.loaded();

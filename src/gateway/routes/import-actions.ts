@@ -19,7 +19,7 @@ import { ownedBy } from '../ownership.ts';
 import { createSummaries } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes, type Read } from '../quotas/reads.ts';
-import { defineRoute, type RouteRequest, readIn } from '../route.ts';
+import { defineRoute, type RouteRequest } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
@@ -84,14 +84,14 @@ export function importActionRoutes({
     defineRoute({
       ...postImportRetry,
       before: [requireSession(sessions)],
-      async handle({ caller, params: { id }, query: { limit }, log, state }) {
+      async handle({ caller, params: { id }, query: { limit }, log, read }) {
         const record = await find(caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
         const toStart = { importId: id, retryUuid: retry.uuid, clientId: retry.clientId };
         if (retry.endedAt == null) await retryWorkflows.start(toStart).catch(orLater(log, 'the retry'));
-        const first = await firstPage(readIn(state), record, limit);
+        const first = await firstPage(read, record, limit);
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },
     }),

@@ -18,7 +18,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { ownedBy } from '../ownership.ts';
 import { createSnapshots, type ImportSource, queuedImport } from '../presenters/import-source.ts';
 import type { Read } from '../quotas/reads.ts';
-import { defineRoute, readIn } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import { csvOf, textStream } from '../streams.ts';
 
 interface TableKind {
@@ -60,10 +60,10 @@ export function importTableRoutes({ database, readTrail }: GatewayDependencies) 
     FORMS.map(({ extension, write }) =>
       defineRoute({
         ...OPERATIONS[`${kind.name}.${extension}`],
-        async handle({ caller, params: { id }, state }) {
+        async handle({ caller, params: { id }, read }) {
           const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
           await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
-          const rows = await kind.rows(readIn(state), id);
+          const rows = await kind.rows(read, id);
           return {
             stream: textStream(write(kind.columns, rows)),
             fileName: `package-import-${id}-${kind.name}.${extension}`,

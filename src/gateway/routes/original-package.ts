@@ -7,7 +7,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedBy } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
-import { defineRoute, type RouteRequest, readIn } from '../route.ts';
+import { defineRoute, type RouteRequest } from '../route.ts';
 import { openKept, requireKept } from '../stored-package.ts';
 import { bytesOfPieces, storedPieces } from '../streams.ts';
 
@@ -17,12 +17,11 @@ const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 export function originalPackageRoute({ database, readTrail, storage }: GatewayDependencies) {
   return defineRoute({
     ...getOriginalPackage,
-    async handle({ caller, params: { id }, state, http }) {
+    async handle({ caller, params: { id }, read, http }) {
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
       requireKept(record);
       const { sizeBytes, sha256 } = record;
       const part = requestedPart(http, record);
-      const read = readIn(state);
       await read.reserve(BYTES_OF_A_DOWNLOAD);
       await readTrail.always(caller, { action: 'import.package_read', importId: id });
       const reader = await openKept(database, record, () => storage.open(record.storageKey));

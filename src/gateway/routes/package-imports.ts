@@ -4,7 +4,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { listedFor, ownedBy } from '../ownership.ts';
 import { createSnapshots } from '../presenters/import-source.ts';
 import { createSummaries, presentReport } from '../presenters/package-import.ts';
-import { defineRoute, readIn } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import { StreamedData } from '../streams.ts';
 
 export function packageImportRoutes({ database, readTrail, version }: GatewayDependencies) {
@@ -36,7 +36,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
     }),
     defineRoute({
       ...getPackageImport,
-      async handle({ caller, params: { id }, query: { view }, state }) {
+      async handle({ caller, params: { id }, query: { view }, read }) {
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         if (view === 'summary') {
@@ -44,8 +44,8 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
         }
         // The tag contains the service's version, because another version may present the same rows differently.
         const tag = `${version} ${await database.imports.version(id)}`;
-        const read = async () => new StreamedData(presentReport(await snapshotOf(readIn(state), id)));
-        return { message: 'Package import.', version: tag, read };
+        const data = async () => new StreamedData(presentReport(await snapshotOf(read, id)));
+        return { message: 'Package import.', version: tag, read: data };
       },
     }),
   ];

@@ -8,7 +8,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedBy } from '../ownership.ts';
 import { createSnapshots, type ImportSource } from '../presenters/import-source.ts';
-import { defineRoute, readIn } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import { openKept, requireRead } from '../stored-package.ts';
 import { csvOf } from '../streams.ts';
 
@@ -20,10 +20,10 @@ export function repairPackRoute({ database, readTrail, repairPacks }: GatewayDep
   const snapshotOf = createSnapshots(database.reports);
   return defineRoute({
     ...getRepairPack,
-    async handle({ caller, params: { id }, state }) {
+    async handle({ caller, params: { id }, read }) {
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
       requireRead(record);
-      const source = await snapshotOf(readIn(state), id, {
+      const source = await snapshotOf(read, id, {
         part: { statuses: statusesBefore('regulator_inserting') },
         besides: (files, submissions) => BYTES_OF_A_PACK + BYTES_OF_A_FILE * (files.failed + submissions),
       });

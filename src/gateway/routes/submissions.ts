@@ -19,7 +19,7 @@ import { requireSession } from '../middleware.ts';
 import { listedFor, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
-import { defineRoute, readIn } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function submissionRoutes(dependencies: GatewayDependencies) {
@@ -96,9 +96,9 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
     }),
     defineRoute({
       ...getSubmissionXml,
-      async handle({ caller, params: { id }, state }) {
+      async handle({ caller, params: { id }, read }) {
         const { submission, record } = await find(caller, id, 'submission.xml_read');
-        await readIn(state).reserve(READ_BYTES + ((await database.submissions.gzippedXmlBytes(id)) ?? 0));
+        await read.reserve(READ_BYTES + ((await database.submissions.gzippedXmlBytes(id)) ?? 0));
         const gzip = await database.submissions.gzippedXml(id);
         if (gzip === null) throw xmlRemoved(id, record.archiveRemovedAt ?? null);
         const stream = createGunzip();
