@@ -37,8 +37,8 @@ export function requestContext(logger: Logger): GatewayMiddleware {
   };
 }
 
-/** Codes with status 5xx that are the fault of a package or the wish of an operator, not of the service. */
-const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled'];
+/** Codes with status 5xx that are due to a package, an operator or other runs, not to a fault of the service. */
+const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', 'not_started'];
 
 /** SQLSTATE `disk_full` (PostgreSQL, appendix A). */
 const DISK_FULL = '53100';

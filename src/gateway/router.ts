@@ -95,7 +95,7 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
     }
     if ('read' in answer) {
       const { message, version, read } = answer;
-      if (!isUnchanged(ctx, version)) stream(ctx, { status: 'success', message }, await read());
+      if (!isUnchanged(ctx, version)) stream(ctx, message, await read());
       return;
     }
     const { status = firstStatus(route), message, data, headers = {} } = answer;
@@ -103,13 +103,11 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
     ctx.set(headers);
     const nextBefore = isPaged(route) ? (data as Paged).next_before : null;
     if (nextBefore !== null) ctx.append('Link', nextLink(ctx, nextBefore, addresses));
-    // The envelope (interface §2.3).
-    const head = { status: status < 400 ? 'success' : 'error', message };
     if (data instanceof StreamedData) {
-      stream(ctx, head, data);
+      stream(ctx, message, data);
       return;
     }
-    const json = JSON.stringify({ ...head, data });
+    const json = JSON.stringify({ status: 'success', message, data });
     if (isConditional && isUnchanged(ctx, json)) return;
     ctx.type = JSON_TYPE;
     // As a buffer the answer has a known size, and it is in memory once while it is sent.
@@ -119,11 +117,12 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
 
 const firstStatus = ({ answers }: Route) => Number(Object.keys(answers)[0]);
 
+/** The type of the envelope (interface §2.3). */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function stream(ctx: GatewayContext, head: { status: string; message: string }, data: StreamedData<unknown>) {
+function stream(ctx: GatewayContext, message: string, data: StreamedData<unknown>) {
   ctx.type = JSON_TYPE;
-  ctx.body = jsonStream(head, data);
+  ctx.body = jsonStream({ status: 'success', message }, data);
 }
 
 function sendFile(ctx: GatewayContext, route: Route, file: FileAnswer): void {

@@ -13,7 +13,6 @@ import { fairnessOfClient, fairnessOfInserts } from '../../domain/start-options.
 import { changedSections } from '../../domain/steps.ts';
 import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { docUrls } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { listedFor, ownedBy } from '../ownership.ts';
@@ -22,10 +21,7 @@ import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-export function submissionRoutes(dependencies: GatewayDependencies) {
-  const { database, readTrail, startInsert, sessions } = dependencies;
-  const docUrlOf = docUrls(dependencies);
-
+export function submissionRoutes({ database, readTrail, startInsert, sessions }: GatewayDependencies) {
   /** @param action what the audit trail says of the read */
   async function find(caller: Caller, id: number, action = 'submission.read') {
     const found = await database.submissions.find(id);
@@ -65,7 +61,7 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
     defineRoute({
       ...postSubmissionAction,
       before: [requireSession(sessions)],
-      async handle({ caller, params: { id }, state }) {
+      async handle({ caller, params: { id } }) {
         const { submission: row, superseded } = await find(caller, id);
         if (
           row.status !== 'regulator_inserting' &&
@@ -86,12 +82,7 @@ export function submissionRoutes(dependencies: GatewayDependencies) {
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
         if (result.status === QUEUE_STATUS.queued) return { message: result.message, data };
         const code = result.status === QUEUE_STATUS.alreadyQueued ? 'already_queued' : 'not_started';
-        state.errorCode = code;
-        return {
-          status: result.status,
-          message: result.message,
-          data: { ...data, code, doc_url: docUrlOf(code) },
-        };
+        throw new HttpError(code, result.message, { data });
       },
     }),
     defineRoute({
