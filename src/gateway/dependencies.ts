@@ -24,21 +24,7 @@ import type { UploadFloor } from './upload/multipart-body.ts';
 export interface GatewayDependencies {
   /** Version of the service and of its API. */
   version: string;
-  database: Pick<
-    Database,
-    | 'imports'
-    | 'reports'
-    | 'idempotency'
-    | 'submissions'
-    | 'failures'
-    | 'dossiers'
-    | 'importRetries'
-    | 'statistics'
-    | 'insertingPause'
-    | 'auditTrail'
-    | 'webhooks'
-    | 'webhookDeliveries'
-  >;
+  database: Database;
   /** Records reads in the audit trail. */
   readTrail: ReadTrail;
   storage: ArchiveStorage;
