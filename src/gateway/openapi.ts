@@ -4,7 +4,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { PERMISSION_MEANINGS, type Permission } from '../contract/operations.ts';
 import { envelope, errorEnvelope } from '../contract/schemas/common.ts';
 import { ANSWER_HEADERS, type AnswerHeader, headersOf } from '../contract/schemas/headers.ts';
-import { type ErrorDescription, TAGS, type Tag } from '../contract/schemas/operation.ts';
+import { TAGS, type Tag } from '../contract/schemas/operation.ts';
 import { messageHeaders, WEBHOOK_MESSAGES } from '../contract/schemas/webhook-messages.ts';
 import { commonExamples, examplesOf } from './api-examples.ts';
 import { isPaged, isPolled, type Route } from './route.ts';
@@ -104,7 +104,7 @@ function securityOf(permission: Permission, hasTokenUrl: boolean) {
 function operationOf(route: Route, hasTokenUrl: boolean): ZodOpenApiOperationObject {
   const { operationId, summary, description, tag, permission, params, query, headers, body, multipart } =
     route;
-  const errors: Readonly<Record<number, ErrorDescription>> = {
+  const errors: Readonly<Record<number, string>> = {
     ...((body || multipart) && BODY_ERRORS),
     ...(permission !== undefined && PROTECTED_ERRORS),
     ...COMMON_ERRORS,
@@ -129,10 +129,10 @@ function operationOf(route: Route, hasTokenUrl: boolean): ZodOpenApiOperationObj
   };
 }
 
-function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescription>>) {
+function responsesOf(route: Route, errors: Readonly<Record<number, string>>) {
   const refused = Object.entries(errors).map(([status, meaning]) => [
     status,
-    response(route, Number(status), textOf(meaning), errorEnvelope, headersIn(meaning)),
+    response(route, Number(status), meaning, errorEnvelope),
   ]);
   const answered = Object.entries(route.answers).map(([status, answer]) => [
     status,
@@ -172,16 +172,12 @@ function requestParams({ params, query, headers }: Route) {
   };
 }
 
-const textOf = (meaning: ErrorDescription) => (typeof meaning === 'string' ? meaning : meaning.description);
-
-const headersIn = (meaning: ErrorDescription) => (typeof meaning === 'string' ? [] : meaning.headers);
-
 /** @param meaning of the error with the same status, if there is one */
 function success(
   route: Route,
   status: number,
   answer: Route['answers'][number],
-  meaning: ErrorDescription | undefined,
+  meaning: string | undefined,
 ) {
   if ('data' in answer) {
     const described = envelope(status, answer.data);
@@ -192,7 +188,7 @@ function success(
     ];
     if (meaning === undefined) return response(route, status, answer.description, described, own);
     const either = z.union([described, errorEnvelope]);
-    return response(route, status, `${answer.description}; or ${textOf(meaning)}`, either, own);
+    return response(route, status, `${answer.description}; or ${meaning}`, either, own);
   }
   const { description, contentType, headers = [] } = answer;
   return {

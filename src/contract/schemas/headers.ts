@@ -78,7 +78,9 @@ const ENDS: readonly AnswerHeader[] = ['Deprecation', 'Sunset'];
 const BY_STATUS: Readonly<Record<number, readonly AnswerHeader[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
+  503: ['Retry-After'],
 };
 
 /**

@@ -143,6 +143,6 @@ export const getOriginalPackage = describe('getOriginalPackage', {
   errors: {
     404: 'The import does not exist, or belongs to another client',
     410: 'Retention has removed the package',
-    416: { description: 'The range begins behind the end of the package', headers: ['Content-Range'] },
+    416: 'The range begins behind the end of the package',
   },
 });

@@ -33,9 +33,6 @@ interface FileDescription {
   headers?: readonly AnswerHeader[];
 }
 
-/** The meaning of an error. `headers` are those beyond the headers of every answer with its status. */
-export type ErrorDescription = string | { description: string; headers: readonly AnswerHeader[] };
-
 /** Dates of an operation's deprecation and of its removal, at least six months later (interface §9). */
 export interface Deprecation {
   since: Date;
@@ -58,7 +55,7 @@ export interface Description<P = unknown, Q = unknown, B = unknown, D = unknown>
   /** Successful answers by status, with the schema of `data` or the type of the file. */
   answers: Record<number, DataDescription<D> | FileDescription>;
   /** Meanings of errors by status, beyond those of every operation of its kind. */
-  errors?: Record<number, ErrorDescription>;
+  errors?: Record<number, string>;
 }
 
 /** Joins the path and permission of an operation with its description, and keeps the description's types. */

@@ -198,11 +198,7 @@ export function postPackageImportOf(maxUploadBytes: number) {
       413: `The ZIP file is larger than ${mb} MB`,
       422: 'The Idempotency-Key was used for another request',
       429: 'A quota of the client is exceeded. `RateLimit-Policy` names it; retry after `Retry-After` seconds',
-      503: {
-        description:
-          'The gateway has reached its limit of concurrent uploads, the storage is full, or Temporal or a worker is unavailable',
-        headers: ['Retry-After'],
-      },
+      503: 'The gateway has reached its limit of concurrent uploads, the storage is full, or Temporal or a worker is unavailable',
     },
   });
 }
