@@ -90,7 +90,7 @@ export interface AskedDryRun {
   diff: boolean;
 }
 
-export interface RouteRequest<P, Q, B> {
+export interface RouteRequest<P = unknown, Q = unknown, B = unknown> {
   params: P;
   query: Q;
   body: B;

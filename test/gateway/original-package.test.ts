@@ -10,7 +10,7 @@ import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReadTrail } from '../../src/gateway/ownership.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';
-import { byteRange } from '../../src/http/byte-range.ts';
+import { byteRange } from '../../src/gateway/routes/original-package.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 const MIB = 1024 * 1024;

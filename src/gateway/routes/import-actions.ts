@@ -64,7 +64,7 @@ export function importActionRoutes({
   }
 
   /** Logs a failed start: the reconciler starts recorded work twice a minute (decision §the-reconciler). */
-  const orLater = (log: RouteRequest<unknown, unknown, unknown>['log'], what: string) => (error: unknown) =>
+  const orLater = (log: RouteRequest['log'], what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} was not started: the reconciler will start it`);
 
   return [

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { type ByteRange, byteRange } from '../../http/byte-range.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedBy } from '../ownership.ts';
@@ -51,7 +50,7 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
  * @throws HttpError 416
  */
 function requestedPart(
-  http: RouteRequest<unknown, unknown, unknown>['http'],
+  http: RouteRequest['http'],
   { sizeBytes, sha256 }: PackageImportRow,
 ): ByteRange | null {
   const expected = http.get('if-range');
@@ -61,6 +60,28 @@ function requestedPart(
   const message = `The file has ${sizeBytes} bytes. The requested range begins behind them.`;
   const headers = { 'Content-Range': `bytes */${sizeBytes}` };
   throw new HttpError('range_not_satisfiable', message, { headers });
+}
+
+/** From `start` (inclusive) to `end` (exclusive). */
+interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * The part of a file that the header `Range` asks for (RFC 9110 §14).
+ *
+ * @param header empty if there is none
+ * @returns null for the whole file: without a range, with several, and with one that is no range of bytes. All of these may
+ *   be ignored (RFC 9110 §14.2)
+ */
+export function byteRange(header: string, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header.replaceAll(' ', '')) ?? [];
+  if (first === '' && last === '') return null;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? sizeBytes : Math.min(sizeBytes, Number(last) + 1);
+  return start < end ? { start, end } : 'unsatisfiable';
 }
 
 /** RFC 9530 §3. */

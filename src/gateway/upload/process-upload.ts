@@ -17,7 +17,7 @@ import { createDryRun } from './dry-run.ts';
 import { createFormQuotas, readForm } from './form.ts';
 import { createImportRecorder, type RecordedImport } from './record-import.ts';
 
-type UploadRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'state' | 'log' | 'requestId'>;
+type UploadRequest = Pick<RouteRequest, 'caller' | 'state' | 'log' | 'requestId'>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
