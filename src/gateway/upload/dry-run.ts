@@ -24,7 +24,7 @@ export function createDryRun({
   return async function dryRun(
     caller: Caller,
     archive: ReceivedArchive,
-    asked: AskedDryRun = { diff: false },
+    { diff }: AskedDryRun = { diff: false },
   ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
     const { clientId, tenant, submitters } = caller;
     // ZIP, workflow and report have the same uuid.
@@ -35,19 +35,24 @@ export function createDryRun({
       await storage.remove(checkKey(checkUuid));
     };
     try {
-      const diff = asked.diff && { diff: isOperator(caller) ? ('all' as const) : ('own' as const) };
       await packageChecks.run({
         checkUuid,
         clientId,
         tenant,
         submitters,
         storageKey: archive.storageKey,
-        ...diff,
+        ...(diff && { diff: isOperator(caller) ? 'all' : 'own' }),
       });
       file = await storage.open(checkKey(checkUuid));
       const lines = linesOf(file);
       const counts = await countVerdicts(lines());
-      const data = presentDryRun(archive, counts, lines);
+      const data: Streamed<DryRunResult> = {
+        dry_run: true,
+        zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes: archive.sizeBytes }),
+        counts,
+        products: presentProducts(lines()),
+        warnings: presentWarnings(lines()),
+      };
       return {
         message: dryRunMessage(counts),
         data: new StreamedData(data, () => void end().catch(leftBehind)),
@@ -76,21 +81,6 @@ async function countVerdicts(lines: AsyncIterable<CheckLine>): Promise<VerdictCo
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
   for await (const line of lines) if ('product' in line) counts[line.product.outcome] += 1;
   return counts;
-}
-
-/** @param lines iterates over the report, from its beginning at each call */
-function presentDryRun(
-  { sizeBytes }: { sizeBytes: number },
-  counts: VerdictCounts,
-  lines: () => AsyncIterable<CheckLine>,
-): Streamed<DryRunResult> {
-  return {
-    dry_run: true,
-    zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes }),
-    counts,
-    products: presentProducts(lines()),
-    warnings: presentWarnings(lines()),
-  };
 }
 
 async function* presentProducts(lines: AsyncIterable<CheckLine>) {
