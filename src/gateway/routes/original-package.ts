@@ -36,7 +36,7 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
           'Accept-Ranges': 'bytes',
           'Content-Length': String(end - start),
           ...(part && { 'Content-Range': `bytes ${start}-${end - 1}/${sizeBytes}` }),
-          ...(sha256 && { ETag: `"${sha256}"`, 'Repr-Digest': digestOf(sha256) }),
+          ...(sha256 && { ETag: `"${sha256}"`, 'Repr-Digest': reprDigest(sha256) }),
         },
       };
     },
@@ -85,6 +85,6 @@ export function byteRange(header: string, sizeBytes: number): ByteRange | 'unsat
 }
 
 /** RFC 9530 §3. */
-function digestOf(sha256: string): string {
+function reprDigest(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }

@@ -42,27 +42,20 @@ const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash'];
 /** `at+jwt` of RFC 9068, and the values of identity services that do not follow it. */
 const HEADER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
-export interface AcceptedTokens {
-  /** Accepts tokens without a mark of their kind, unless they have a claim of an ID token. Default: false. */
-  acceptsPlain?: boolean | undefined;
-  /** Longest lifetime in seconds. Default: a day. */
-  longestLifeS?: number | undefined;
-}
-
 /**
  * Requires an access token, not an ID or refresh token. The token proves it by RFC 9068's header type, or by the claim of
  * an identity service without that header (`token_use` of Cognito, `typ` of Keycloak).
  *
+ * @param acceptsPlain accepts tokens without a mark of their kind, unless they have a claim of an ID token
  * @throws HttpError 401
  */
-export function requireAccessToken(token: ReadToken, accepted: AcceptedTokens = {}): void {
-  const { acceptsPlain = false, longestLifeS = LONGEST_LIFE_S } = accepted;
+export function requireAccessToken(token: ReadToken, acceptsPlain: boolean): void {
   const { claims } = token;
   requireKind(token, acceptsPlain);
   const { exp } = claims;
   if (typeof exp !== 'number') throw invalidToken('it has no expiry time');
-  if (exp - beginningOf(claims) > longestLifeS + CLOCK_TOLERANCE_S)
-    throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
+  if (exp - beginningOf(claims) > LONGEST_LIFE_S + CLOCK_TOLERANCE_S)
+    throw invalidToken(`it is valid for longer than ${LONGEST_LIFE_S / 3600} hours`);
   // RFC 7800: the caller must prove possession of the key, and this service does not support that proof.
   if (claims.cnf !== undefined) throw invalidToken('it is bound to a key, so it is not a bearer token');
 }

@@ -5,20 +5,16 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from '../route.ts';
-import {
-  type AcceptedTokens,
-  CLOCK_TOLERANCE_S,
-  type ClaimNames,
-  callerOf,
-  requireAccessToken,
-} from './access-token.ts';
+import { CLOCK_TOLERANCE_S, type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
-export interface TokenRules extends ClaimNames, AcceptedTokens {
+export interface TokenRules extends ClaimNames {
   issuer: string;
   audience: string;
   keys: TokenKeys;
+  /** As for `requireAccessToken`. Default: false. */
+  acceptsPlain?: boolean | undefined;
 }
 
 /** Asymmetric signatures only: with a shared secret, everyone who can verify a token could issue one. */
@@ -36,8 +32,7 @@ export function authenticate({
   issuer,
   audience,
   keys,
-  acceptsPlain,
-  longestLifeS,
+  acceptsPlain = false,
   ...claimNames
 }: TokenRules): GatewayMiddleware {
   const verifyWithKoaJwt: Middleware<VerifiedState> = koaJwt({
@@ -86,7 +81,7 @@ export function authenticate({
     // Before the key look-up: tokens of other issuers must not use up the look-ups of valid clients.
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
-    requireAccessToken({ header, claims }, { acceptsPlain, longestLifeS });
+    requireAccessToken({ header, claims }, acceptsPlain);
     ctx.state.caller = callerOf(claims, claimNames);
     await next();
   };
