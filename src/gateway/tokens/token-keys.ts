@@ -49,13 +49,29 @@ interface KeySet {
 
 export function createTokenKeys(source: KeySource, options: TokenKeysOptions = {}): TokenKeys {
   const { now = () => performance.now(), fetchTimeoutMs = FETCH_TIMEOUT_MS } = options;
-  const renew = singly(() => load(source, fetchTimeoutMs), now);
   let latest: KeySet | undefined;
+  let underWay: Promise<KeySet> | undefined;
+  let failure: { error: unknown; at: number } | undefined;
 
-  async function renewed(): Promise<KeySet> {
+  /** One fetch at a time. During the backoff after a failure, it fails with that error. */
+  async function renew(): Promise<KeySet> {
+    if (failure && now() - failure.at < FAILURE_PAUSE_MS) throw failure.error;
+    underWay ??= fetchSet();
+    return underWay;
+  }
+
+  async function fetchSet(): Promise<KeySet> {
     const at = now();
-    latest = { keys: await renew(), at };
-    return latest;
+    try {
+      latest = { keys: await load(source, fetchTimeoutMs), at };
+      failure = undefined;
+      return latest;
+    } catch (error) {
+      failure = { error, at: now() };
+      throw error;
+    } finally {
+      underWay = undefined;
+    }
   }
 
   /** The latest set, renewed if it is due. If the renewal fails or is slow, a set with the key serves as it is. */
@@ -63,7 +79,7 @@ export function createTokenKeys(source: KeySource, options: TokenKeysOptions = {
     const known = latest && lookUp(latest, kid) !== undefined ? latest : undefined;
     const age = latest ? now() - latest.at : Number.POSITIVE_INFINITY;
     if (latest && age < (known ? RENEW_MS : FRESH_MS)) return latest;
-    const renewal = renewed();
+    const renewal = renew();
     if (!known || age > OUTAGE_MS) return renewal;
     return pTimeout(
       renewal.catch(() => known),
@@ -99,29 +115,6 @@ async function load(source: KeySource, timeoutMs: number): Promise<KeySet['keys'
   });
   const keys = await client.getSigningKeys();
   return new Map(keys.map((key) => [key.kid, key.getPublicKey()]));
-}
-
-/** Single-flight with backoff: one fetch at a time. During the backoff after a failure, calls fail with its error. */
-function singly<T>(fetchNow: () => Promise<T>, now: () => number): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
-  let failure: { error: unknown; at: number } | undefined;
-  const fetchAndNote = async () => {
-    try {
-      const value = await fetchNow();
-      failure = undefined;
-      return value;
-    } catch (error) {
-      failure = { error, at: now() };
-      throw error;
-    } finally {
-      underWay = undefined;
-    }
-  };
-  return async () => {
-    if (failure && now() - failure.at < FAILURE_PAUSE_MS) throw failure.error;
-    underWay ??= fetchAndNote();
-    return underWay;
-  };
 }
 
 /** The URL of the key set, or the issuer whose metadata contains that URL. */
