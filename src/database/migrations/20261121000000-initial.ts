@@ -33,10 +33,9 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create trigger audit_event_no_truncate BEFORE TRUNCATE on audit_event for each STATEMENT execute function audit_event_audit_event_append_only_fn()`);
 
     this.addSql(`create unlogged table client_rate (
-        key text not null,
+        key text primary key,
         points int not null default 0,
-        expire bigint,
-        primary key (key)
+        expire bigint
       )`);
 
     this.addSql(`create table client_slot (
@@ -66,14 +65,12 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index daily_statistics_owner_day_index on daily_statistics (owner, day)`);
 
     this.addSql(`create table inserting_pause (
-        id int not null default 1,
+        id int primary key default 1,
         reason text not null,
         actor text not null,
         since timestamptz(3) not null,
-        primary key (id)
+        constraint inserting_pause_check check (id = 1)
       )`);
-    this.addSql(`alter table inserting_pause
-        add constraint inserting_pause_check check (id = 1)`);
 
     this.addSql(`create table zip_import (
         id bigserial primary key,
@@ -98,10 +95,11 @@ export class Migration20261121000000_initial extends Migration {
         queued_at timestamptz(3),
         completed_at timestamptz(3),
         webhook_url text,
-        archive_removed_at timestamptz(3)
+        archive_removed_at timestamptz(3),
+        constraint zip_import_uuid_unique unique (uuid),
+        constraint zip_import_failure_code_check check (failure_code in ('invalid_package', 'import_cancelled', 'import_failed', 'storage_full')),
+        constraint zip_import_status_check check (status in ('extracting', 'inserting', 'completed', 'failed', 'cancelled'))
       )`);
-    this.addSql(`alter table zip_import
-        add constraint zip_import_uuid_unique unique (uuid)`);
     this.addSql(`create index zip_import_tenant_id_index on zip_import (tenant, id)`);
     this.addSql(`create index zip_import_client_id_id_index on zip_import (client_id, id)`);
     this.addSql(`create index zip_import_uploaded_at_id_index on zip_import (uploaded_at, id)`);
@@ -112,33 +110,27 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index zip_import_client_id_status_uploaded_at_id_index on zip_import (client_id, status, uploaded_at, id)`);
     this.addSql(`create index zip_import_open_index on zip_import (id) where completed_at is null`);
     this.addSql(`create index zip_import_kept_index on zip_import (tenant) include (client_id, size_bytes, attachment_bytes) where archive_removed_at is null`);
-    this.addSql(`alter table zip_import
-        add constraint zip_import_failure_code_check check (failure_code in ('invalid_package', 'import_cancelled', 'import_failed', 'storage_full'))`);
-    this.addSql(`alter table zip_import
-        add constraint zip_import_status_check check (status in ('extracting', 'inserting', 'completed', 'failed', 'cancelled'))`);
 
     this.addSql(`create table notification (
-        zip_import_id bigint not null,
+        zip_import_id bigint primary key,
         email text not null,
         status text not null,
         last_error text,
         sent_at timestamptz(3),
-        primary key (zip_import_id)
+        constraint notification_status_check check (status in ('pending', 'sending', 'sent', 'error')),
+        constraint notification_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on update cascade on delete cascade
       )`);
-    this.addSql(`alter table notification
-        add constraint notification_status_check check (status in ('pending', 'sending', 'sent', 'error'))`);
 
     this.addSql(`create table import_retry (
-        zip_import_id bigint not null,
+        zip_import_id bigint primary key,
         uuid uuid not null,
         client_id varchar(255) not null,
         requested_by text not null,
         requested_at timestamptz(3) not null,
         ended_at timestamptz(3),
-        primary key (zip_import_id)
+        constraint import_retry_uuid_unique unique (uuid),
+        constraint import_retry_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on update cascade on delete cascade
       )`);
-    this.addSql(`alter table import_retry
-        add constraint import_retry_uuid_unique unique (uuid)`);
     this.addSql(`create index import_retry_open_index on import_retry (requested_at) where ended_at is null`);
 
     this.addSql(`create table zip_import_file (
@@ -150,16 +142,14 @@ export class Migration20261121000000_initial extends Migration {
         kind text not null default 'product',
         outcome text not null,
         reasons jsonb not null,
-        product_id varchar(255)
+        product_id varchar(255),
+        constraint zip_import_file_zip_import_id_entry_path_unique unique (zip_import_id, entry_path),
+        constraint zip_import_file_kind_check check (kind in ('product', 'attachment', 'submitter', 'other')),
+        constraint zip_import_file_outcome_check check (outcome in ('failed', 'skipped')),
+        constraint zip_import_file_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
     this.addSql(`create index zip_import_file_zip_import_id_outcome_entry_index_index on zip_import_file (zip_import_id, outcome, entry_index)`);
     this.addSql(`create index zip_import_file_refused_index on zip_import_file (zip_import_id) where kind = 'product' and outcome = 'failed'`);
-    this.addSql(`alter table zip_import_file
-        add constraint zip_import_file_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
-    this.addSql(`alter table zip_import_file
-        add constraint zip_import_file_kind_check check (kind in ('product', 'attachment', 'submitter', 'other'))`);
-    this.addSql(`alter table zip_import_file
-        add constraint zip_import_file_outcome_check check (outcome in ('failed', 'skipped'))`);
 
     this.addSql(`create table idempotency_key (
         tenant text not null,
@@ -167,7 +157,8 @@ export class Migration20261121000000_initial extends Migration {
         fingerprint varchar(64) not null,
         zip_import_id bigint not null,
         created_at timestamptz(3) not null,
-        primary key (tenant, key)
+        primary key (tenant, key),
+        constraint idempotency_key_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
     this.addSql(`create index idempotency_key_zip_import_id_index on idempotency_key (zip_import_id)`);
     this.addSql(`create index idempotency_key_created_at_index on idempotency_key (created_at)`);
@@ -184,47 +175,41 @@ export class Migration20261121000000_initial extends Migration {
         size_bytes bigint not null,
         sha256 varchar(64) not null,
         storage_key text not null,
-        created_at timestamptz(3) not null
+        created_at timestamptz(3) not null,
+        constraint attachment_zip_import_id_entry_path_unique unique (zip_import_id, entry_path),
+        constraint attachment_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
     this.addSql(`create index attachment_tenant_attachment_id_id_index on attachment (tenant, attachment_id, id)`);
     this.addSql(`create index attachment_storage_key_index on attachment (storage_key)`);
-    this.addSql(`alter table attachment
-        add constraint attachment_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
 
     this.addSql(`create table regulator_pace (
-        id int not null default 1,
+        id int primary key default 1,
         next_call_at timestamptz(6) not null,
         closed_until timestamptz(6) not null,
-        primary key (id)
+        constraint regulator_pace_check check (id = 1)
       )`);
-    this.addSql(`alter table regulator_pace
-        add constraint regulator_pace_check check (id = 1)`);
     this.addSql(`insert into regulator_pace (next_call_at, closed_until) values (now(), now())`);
 
     this.addSql(`create table regulator_session (
-        id int not null default 1,
+        id int primary key default 1,
         login_id text,
         code_tries int not null default 0,
         encrypted_token text,
         token_digest varchar(255),
         expires_at timestamptz(3),
         updated_at timestamptz(3) not null,
-        primary key (id)
+        constraint regulator_session_check check (id = 1)
       )`);
-    this.addSql(`alter table regulator_session
-        add constraint regulator_session_check check (id = 1)`);
 
     this.addSql(`create table regulator_slot (
-        slot int not null,
+        slot int primary key,
         holder uuid not null,
-        expires_at timestamptz(6) not null,
-        primary key (slot)
+        expires_at timestamptz(6) not null
       )`);
 
     this.addSql(`create table statistics_day (
-        day date not null,
-        counted_at timestamptz(3) not null,
-        primary key (day)
+        day date primary key,
+        counted_at timestamptz(3) not null
       )`);
 
     this.addSql(`create table submitter (
@@ -233,11 +218,11 @@ export class Migration20261121000000_initial extends Migration {
         submitter_id varchar(5) not null,
         zip_import_id bigint not null,
         entry_path text not null,
-        details jsonb not null
+        details jsonb not null,
+        constraint submitter_zip_import_id_entry_path_unique unique (zip_import_id, entry_path),
+        constraint submitter_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
     this.addSql(`create index submitter_tenant_submitter_id_id_index on submitter (tenant, submitter_id, id)`);
-    this.addSql(`alter table submitter
-        add constraint submitter_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
 
     this.addSql(`create table submission (
         id bigserial primary key,
@@ -274,12 +259,17 @@ export class Migration20261121000000_initial extends Migration {
         raw_xml bytea,
         submitter_row_id bigint,
         created_at timestamptz(3) not null,
-        updated_at timestamptz(3) not null
+        updated_at timestamptz(3) not null,
+        constraint submission_uuid_unique unique (uuid),
+        constraint submission_zip_import_id_entry_path_unique unique (zip_import_id, entry_path),
+        constraint submission_product_id_zip_import_id_unique unique (product_id, zip_import_id),
+        constraint submission_status_check check (status in ('local', 'regulator_inserting', 'regulator_inserted', 'regulator_insert_failed')),
+        constraint submission_current_step_check check (current_step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission')),
+        constraint submission_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade,
+        constraint submission_submitter_row_id_foreign foreign key (submitter_row_id) references submitter (id) on delete no action
       ) with (toast_tuple_target = 256, fillfactor = 70)`);
     // It is gzip already.
     this.addSql(`alter table submission alter column raw_xml set storage external`);
-    this.addSql(`alter table submission
-        add constraint submission_uuid_unique unique (uuid)`);
     this.addSql(`create index submission_job_id_index on submission (job_id)`);
     this.addSql(`create index submission_submitter_row_id_index on submission (submitter_row_id)`);
     this.addSql(`create index submission_product_id_id_index on submission (product_id, id)`);
@@ -288,14 +278,6 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index submission_status_tenant_id_index on submission (status, tenant, id)`);
     this.addSql(`create index submission_case_id_index on submission (case_id) where case_id is not null`);
     this.addSql(`create index submission_not_inserted_index on submission (zip_import_id) where status in ('local', 'regulator_insert_failed')`);
-    this.addSql(`alter table submission
-        add constraint submission_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
-    this.addSql(`alter table submission
-        add constraint submission_product_id_zip_import_id_unique unique (product_id, zip_import_id)`);
-    this.addSql(`alter table submission
-        add constraint submission_status_check check (status in ('local', 'regulator_inserting', 'regulator_inserted', 'regulator_insert_failed'))`);
-    this.addSql(`alter table submission
-        add constraint submission_current_step_check check (current_step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission'))`);
     this.addSql(`create or replace function submission_submission_tenant_fn() returns trigger as \$\$ begin new.tenant := (select tenant from zip_import where id = new.zip_import_id); return new; end; \$\$ language plpgsql`);
     this.addSql(`create trigger submission_tenant BEFORE INSERT on submission for each ROW execute function submission_submission_tenant_fn()`);
 
@@ -305,46 +287,47 @@ export class Migration20261121000000_initial extends Migration {
         attachment_id uuid not null,
         step text not null,
         attachment_row_id bigint,
-        sent_at timestamptz(3)
+        sent_at timestamptz(3),
+        constraint submission_attachment_submission_id_step_attachment_id_unique unique (submission_id, step, attachment_id),
+        constraint submission_attachment_step_check check (step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission')),
+        constraint submission_attachment_submission_id_foreign foreign key (submission_id) references submission (id) on delete cascade,
+        constraint submission_attachment_attachment_row_id_foreign foreign key (attachment_row_id) references attachment (id) on delete no action
       )`);
     this.addSql(`create index submission_attachment_attachment_row_id_index on submission_attachment (attachment_row_id)`);
-    this.addSql(`alter table submission_attachment
-        add constraint submission_attachment_submission_id_step_attachment_id_unique unique (submission_id, step, attachment_id)`);
-    this.addSql(`alter table submission_attachment
-        add constraint submission_attachment_step_check check (step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission'))`);
 
     this.addSql(`create table retry_result (
-        submission_id bigint not null,
+        submission_id bigint primary key,
         zip_import_id bigint not null,
         status smallint,
         message text,
         job_id uuid,
         job_state varchar(255),
         tried_at timestamptz(3),
-        primary key (submission_id)
+        constraint retry_result_submission_id_foreign foreign key (submission_id) references submission (id) on update cascade on delete cascade,
+        constraint retry_result_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
     this.addSql(`create index retry_result_zip_import_id_index on retry_result (zip_import_id)`);
 
     this.addSql(`create table queue_result (
-        submission_id bigint not null,
+        submission_id bigint primary key,
         zip_import_id bigint not null,
         status smallint not null,
         message text not null,
         job_id uuid,
         job_state varchar(255),
         created_at timestamptz(3) not null,
-        primary key (submission_id)
+        constraint queue_result_submission_id_foreign foreign key (submission_id) references submission (id) on update cascade on delete cascade,
+        constraint queue_result_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
     this.addSql(`create index queue_result_zip_import_id_index on queue_result (zip_import_id)`);
 
     this.addSql(`create table webhook (
-        tenant text not null,
+        tenant text primary key,
         url text,
         encrypted_secret text not null,
         encrypted_previous_secret text,
         previous_secret_valid_until timestamptz(3),
-        updated_at timestamptz(3) not null,
-        primary key (tenant)
+        updated_at timestamptz(3) not null
       )`);
 
     this.addSql(`create table webhook_delivery (
@@ -365,21 +348,17 @@ export class Migration20261121000000_initial extends Migration {
         last_body text,
         last_error text,
         created_at timestamptz(3) not null,
-        delivered_at timestamptz(3)
+        delivered_at timestamptz(3),
+        constraint webhook_delivery_uuid_unique unique (uuid),
+        constraint webhook_delivery_event_occasion_tenant_target_unique unique (event, occasion, tenant, target),
+        constraint webhook_delivery_target_check check (target in ('client', 'import')),
+        constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled', 'package_import.products_failed', 'regulator_session.ends_soon', 'regulator_session.ended', 'inserting.paused', 'inserting.resumed', 'webhook.test')),
+        constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed')),
+        constraint webhook_delivery_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
-    this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_uuid_unique unique (uuid)`);
     this.addSql(`create index webhook_delivery_created_at_index on webhook_delivery (created_at)`);
     this.addSql(`create index webhook_delivery_tenant_id_index on webhook_delivery (tenant, id)`);
-    this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_event_occasion_tenant_target_unique unique (event, occasion, tenant, target)`);
     this.addSql(`create index webhook_delivery_zip_import_id_index on webhook_delivery (zip_import_id)`);
-    this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_target_check check (target in ('client', 'import'))`);
-    this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled', 'package_import.products_failed', 'regulator_session.ends_soon', 'regulator_session.ended', 'inserting.paused', 'inserting.resumed', 'webhook.test'))`);
-    this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed'))`);
 
     this.addSql(`create table worker_heartbeat (
         role varchar(32) not null,
@@ -387,62 +366,6 @@ export class Migration20261121000000_initial extends Migration {
         seen_at timestamptz(3) not null,
         primary key (role, holder)
       )`);
-
-    this.addSql(`alter table notification
-        add constraint notification_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on update cascade on delete cascade`);
-
-    this.addSql(`alter table import_retry
-        add constraint import_retry_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on update cascade on delete cascade`);
-
-    this.addSql(`alter table zip_import_file
-        add constraint zip_import_file_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-
-    this.addSql(`alter table idempotency_key
-        add constraint idempotency_key_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-
-    this.addSql(`alter table attachment
-        add constraint attachment_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-
-    this.addSql(`alter table submitter
-        add constraint submitter_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-
-    this.addSql(`alter table submission
-        add constraint submission_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-    this.addSql(`alter table submission
-        add constraint submission_submitter_row_id_foreign
-        foreign key (submitter_row_id) references submitter (id) on delete no action`);
-
-    this.addSql(`alter table submission_attachment
-        add constraint submission_attachment_submission_id_foreign
-        foreign key (submission_id) references submission (id) on delete cascade`);
-    this.addSql(`alter table submission_attachment
-        add constraint submission_attachment_attachment_row_id_foreign
-        foreign key (attachment_row_id) references attachment (id) on delete no action`);
-
-    this.addSql(`alter table retry_result
-        add constraint retry_result_submission_id_foreign
-        foreign key (submission_id) references submission (id) on update cascade on delete cascade`);
-    this.addSql(`alter table retry_result
-        add constraint retry_result_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-
-    this.addSql(`alter table queue_result
-        add constraint queue_result_submission_id_foreign
-        foreign key (submission_id) references submission (id) on update cascade on delete cascade`);
-    this.addSql(`alter table queue_result
-        add constraint queue_result_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
-
-    this.addSql(`alter table webhook_delivery
-        add constraint webhook_delivery_zip_import_id_foreign
-        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
 
     // Default privileges give the role of the processes every right on new tables (deploy/database-roles.sql). It keeps the right to
     // read these two, and to add to the audit trail. Triggers decide when it may change an actor.
