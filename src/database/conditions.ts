@@ -1,7 +1,5 @@
-/** Conditions that several statements share: superseded and warned submissions, and the owner of an import. */
-import type { EntityManager } from '@mikro-orm/postgresql';
+/** Conditions that several statements share: on submissions, on their failures, and on the owner of an import. */
 import { sql } from 'kysely';
-import type { SubmissionRow } from './entities/submission.ts';
 
 /**
  * Condition on the submissions `newer` and `s`: `newer` supersedes `s`, which must not overtake it. The newer one is of a
@@ -19,27 +17,11 @@ export const IS_SUPERSEDED = sql<boolean>`exists (select from submission newer w
 export const NEWEST_SUPERSEDING = sql<number>`
   (select newer.id from submission newer where ${NEWER_SUPERSEDES} order by newer.zip_import_id desc limit 1)`;
 
-/** Fields of a submission that tell whether it is superseded. */
-export type ProductOfImport = Pick<SubmissionRow, 'id' | 'productId' | 'packageImport'>;
+/** Condition on the submission `s`: an insert may begin (`isRunnable`). An index holds only such rows. */
+export const IS_RUNNABLE = sql<boolean>`s.status in ('local', 'regulator_insert_failed')`;
 
-/** Maps each superseded submission, by its id, to the newest one that supersedes it. The others are absent. */
-export async function newestQueued(
-  em: EntityManager,
-  submissions: readonly ProductOfImport[],
-): Promise<Map<number, number>> {
-  if (submissions.length === 0) return new Map();
-  const asked = submissions.map(({ id, productId, packageImport }) => ({
-    id,
-    product_id: productId,
-    zip_import_id: packageImport,
-  }));
-  const { rows } = await sql<{ id: number; newest: number }>`
-    select s.id, newest.id as newest
-      from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as s(id bigint, product_id text, zip_import_id bigint)
-     cross join lateral ${NEWEST_SUPERSEDING} as newest
-  `.execute(em.getKysely());
-  return new Map(rows.map(({ id, newest }) => [id, newest]));
-}
+/** Condition on the submission `s`: reports show that it is superseded, because it offers no action then. */
+export const IS_SHOWN_AS_SUPERSEDED = sql<boolean>`${IS_RUNNABLE} and ${IS_SUPERSEDED}`;
 
 /**
  * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without reading the

@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { COMMENT_LOOKED_AT, GREATEST_ID, LOOKED_AT } from '../contract/limits.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
-import { type OwnerFilter, ownedBy } from './conditions.ts';
+import { IS_RUNNABLE, type OwnerFilter, ownedBy } from './conditions.ts';
 import type { Tables } from './entities/index.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import { type Orm, onSnapshot } from './orm.ts';
@@ -221,5 +221,4 @@ function anywhere(text: string): string {
 const FAILURES = sql<boolean>`i.status = 'failed'
     or exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')
     or i.status <> 'extracting' and exists (
-      select 1 from submission s
-       where s.zip_import_id = i.id and s.status in ('local', 'regulator_insert_failed'))`;
+      select 1 from submission s where s.zip_import_id = i.id and ${IS_RUNNABLE})`;

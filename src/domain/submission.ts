@@ -24,6 +24,11 @@ export function statusesBefore(to: SubmissionStatus): SubmissionStatus[] {
   return SUBMISSION_STATUSES.filter((from) => LEGAL_TRANSITIONS[from].includes(to));
 }
 
+/** Whether an insert may begin: none is under way, and it is not inserted. */
+export function isRunnable(status: SubmissionStatus): boolean {
+  return LEGAL_TRANSITIONS[status].includes('regulator_inserting');
+}
+
 /** Whether the end of its insert is recorded. */
 export function hasEnded(status: SubmissionStatus): boolean {
   return status === 'regulator_inserted' || status === 'regulator_insert_failed';
@@ -54,8 +59,7 @@ export function noProducts(): ProductCounts {
  *   never overtake it, so it offers no action.
  */
 export function actionsOf(submission: { status: SubmissionStatus; superseded: boolean }): SubmissionAction[] {
-  const runnable = submission.status === 'local' || submission.status === 'regulator_insert_failed';
-  return runnable && !submission.superseded ? [INSERT_PROCESS] : [];
+  return isRunnable(submission.status) && !submission.superseded ? [INSERT_PROCESS] : [];
 }
 
 /** The submission of a run, and its last begun step; null before the first. */

@@ -220,8 +220,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'a superseded submission offers no action',
     file: 'src/domain/submission.ts',
-    find: 'runnable && !submission.superseded',
-    replace: 'runnable',
+    find: 'isRunnable(submission.status) && !submission.superseded',
+    replace: 'isRunnable(submission.status)',
     tests: ['test/domain/rules.test.ts'],
   },
   {

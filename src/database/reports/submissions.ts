@@ -9,7 +9,7 @@ import {
 } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
-import { IS_WARNED, newestQueued } from '../conditions.ts';
+import { IS_SHOWN_AS_SUPERSEDED, IS_WARNED } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
@@ -44,7 +44,7 @@ const COLUMNS = {
 type ReportedFields = { [Field in keyof typeof COLUMNS]: Exclude<SubmissionRow[Field], undefined> };
 
 export interface ReportedSubmission extends ReportedFields {
-  /** Whether a newer submission of its product has been queued. */
+  /** Whether it offers no action because a newer submission of its product has been queued. */
   superseded: boolean;
   /** Its warnings are read separately: most submissions have none. */
   hasWarnings: boolean;
@@ -101,17 +101,7 @@ export function submissionPages(
   importId: number,
   part: SubmissionPart,
 ): AsyncGenerator<ReportedSubmission[]> {
-  return pagesOf(async (after) => {
-    const em = connection();
-    const rows = await submissionsAfter(em, importId, part, after);
-    const superseded = await newestQueued(em, rows.filter(mayBeSuperseded));
-    return rows.map((row) => ({ ...row, superseded: superseded.has(row.id) }));
-  });
-}
-
-/** Only these statuses offer an action that depends on it. */
-function mayBeSuperseded({ status }: { status: SubmissionStatus }): boolean {
-  return status === 'local' || status === 'regulator_insert_failed';
+  return pagesOf((after) => submissionsAfter(connection(), importId, part, after));
 }
 
 async function submissionsAfter(
@@ -119,7 +109,7 @@ async function submissionsAfter(
   importId: number,
   { statuses, warned }: SubmissionPart,
   after: Place,
-): Promise<Omit<ReportedSubmission, 'superseded'>[]> {
+): Promise<ReportedSubmission[]> {
   const selected = Object.entries(COLUMNS) as [
     keyof ReportedFields,
     (typeof COLUMNS)[keyof ReportedFields],
@@ -136,7 +126,7 @@ async function submissionsAfter(
       'q.job_state as queueJobState',
       'q.created_at as queuedAt',
     ])
-    .select(IS_WARNED.as('hasWarnings'))
+    .select([IS_SHOWN_AS_SUPERSEDED.as('superseded'), IS_WARNED.as('hasWarnings')])
     .where('s.zip_import_id', '=', importId)
     .where(sql<boolean>`(s.entry_index, s.id) > (${after.entryIndex}, ${after.id})`)
     .$if(statuses !== undefined, (rows) => rows.where('s.status', 'in', statuses ?? []))
@@ -147,7 +137,8 @@ async function submissionsAfter(
     .execute();
   return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...columns }) => {
     // COLUMNS defines the fields; the driver returns timestamps as text.
-    const fields = columns as unknown as ReportedFields & Pick<ReportedSubmission, 'hasWarnings'>;
+    const fields = columns as unknown as ReportedFields &
+      Pick<ReportedSubmission, 'superseded' | 'hasWarnings'>;
     return {
       ...fields,
       createdAt: new Date(fields.createdAt),

@@ -8,8 +8,7 @@ import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
 import { notStarted } from '../../domain/queue.ts';
-import { statusesBefore } from '../../domain/submission.ts';
-import { IS_SUPERSEDED } from '../conditions.ts';
+import { IS_RUNNABLE, IS_SUPERSEDED } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
@@ -66,7 +65,7 @@ async function leftOf(em: EntityManager, importId: number, only: FailureFilter):
     .selectFrom('submission as s')
     .select('s.id')
     .where('s.zip_import_id', '=', importId)
-    .where('s.status', 'in', statusesBefore('regulator_inserting'))
+    .where(IS_RUNNABLE)
     .where(sql<boolean>`not ${IS_SUPERSEDED}`)
     .where(matchesFailure(only))
     .execute();

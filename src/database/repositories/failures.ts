@@ -11,7 +11,7 @@ import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Failures, Reason } from '../../contract/types.ts';
 import { statusesBefore } from '../../domain/submission.ts';
-import { IS_SUPERSEDED, type OwnerFilter } from '../conditions.ts';
+import { IS_RUNNABLE, IS_SUPERSEDED, type OwnerFilter } from '../conditions.ts';
 import { CODE_OF_FAILURE, matchesFailure, STEP_OF_FAILURE } from '../failures.ts';
 import type { Orm } from '../orm.ts';
 
@@ -108,7 +108,7 @@ function newest(status: SubmissionStatus, search: FailureSearch, limit: number) 
  * result is about to be queued.
  */
 function canRun({ owner: { tenant, clientId }, open = false }: FailureSearch) {
-  return sql<boolean>`s.status in ('local', 'regulator_insert_failed')
+  return sql<boolean>`${IS_RUNNABLE}
     and (s.status <> 'local' or exists (select from queue_result q where q.submission_id = s.id))
     and i.status not in ('extracting', 'failed') and (i.cancel_requested_at is null or i.completed_at is not null)
     and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}

@@ -11,7 +11,7 @@ import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Reason } from '../../contract/types.ts';
 import { INSERT_CANCELLED, insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
-import { statusesBefore } from '../../domain/submission.ts';
+import { isRunnable } from '../../domain/submission.ts';
 import { PREPARED } from '../connections.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
@@ -158,7 +158,7 @@ export function createInsertRunRepository(orm: Orm) {
       return orm.em.fork().transactional(async (em) => {
         const found = await lockIfThere(em, submissionId);
         if (!found) return false;
-        const isUnknown = !hasBegun && found.jobId !== runId && mayBegin(found);
+        const isUnknown = !hasBegun && found.jobId !== runId && isRunnable(found.status);
         const submission = isUnknown && runId !== null ? await takeOver(em, found, runId, actor) : found;
         if (submission.jobId !== runId) return false;
         return moveTo(em, submission, 'regulator_insert_failed', {
@@ -193,11 +193,6 @@ async function auditRequester(
        select from audit_event e
         where e.submission_id = s.id and e.action = ${action} and e.actor = ${actor} and e.detail ->> 'job_id' = ${runId})
   `.execute(em.getKysely());
-}
-
-/** Whether no run inserts the submission, and it is not inserted. */
-function mayBegin({ status }: Locked): boolean {
-  return statusesBefore('regulator_inserting').includes(status);
 }
 
 function only(decision: InsertDecision): Beginning {

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
-import { IS_WARNED, newestQueued, type ProductOfImport } from '../conditions.ts';
+import { IS_SUPERSEDED, IS_WARNED } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
@@ -121,8 +121,12 @@ export function createSubmissionRepository(orm: Orm) {
     },
 
     /** Submissions among the given ones for whose product a newer one has been queued. */
-    async superseded(submissions: readonly ProductOfImport[]): Promise<Set<number>> {
-      return new Set((await newestQueued(orm.em.fork(), submissions)).keys());
+    async superseded(submissions: readonly { id: number }[]): Promise<Set<number>> {
+      const ids = submissions.map(({ id }) => id);
+      const { rows } = await sql<{ id: number }>`
+        select s.id from submission s where s.id = any(${ids}::bigint[]) and ${IS_SUPERSEDED}
+      `.execute(database());
+      return new Set(rows.map(({ id }) => id));
     },
 
     /** Progress of runs, by run id, in one query. Runs that have not begun are absent. */
