@@ -128,9 +128,9 @@ export async function moveTo(
 }
 
 /**
- * Inserts the audit entry of a move for the row of `moved`, which has `id` and `zip_import_id` of the submission.
+ * Inserts the audit entry of a move for each row of `moved`, which has `id` and `zip_import_id` of the submission.
  *
- * @param from a column of `moved` where only the statement knows the status before the move
+ * @param from a column of `moved` where only the statement knows the status before the move; likewise the run
  */
 export function auditOfMoved({
   actor,
@@ -142,7 +142,7 @@ export function auditOfMoved({
   actor: string;
   from: SubmissionStatus | RawBuilder<SubmissionStatus>;
   to: SubmissionStatus;
-  jobId: string | null;
+  jobId: string | null | RawBuilder<string>;
   reason?: string | null;
 }) {
   return sql`

@@ -5,7 +5,6 @@ import { AUDIT_LOOKED_AT } from '../../contract/limits.ts';
 import { isPerson } from '../../domain/actors.ts';
 import type { Json } from '../../domain/product.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
-import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 
 export interface AuditEntry {
@@ -18,15 +17,8 @@ export interface AuditEntry {
 }
 
 /** Requires the transaction of the recorded change. */
-export async function audit(em: EntityManager, entries: AuditEntry[]): Promise<void> {
-  const rows = entries.map(({ actor, action, importId, submissionId, detail }) => ({
-    actor,
-    action,
-    importId: importId ?? null,
-    submissionId: submissionId ?? null,
-    detail: detail ?? null,
-  }));
-  await insertRows(em, AuditEvent, rows);
+export async function audit(em: EntityManager, entry: AuditEntry): Promise<void> {
+  await em.insert(AuditEvent, entry);
 }
 
 /**
@@ -41,7 +33,7 @@ export async function changeAudited(
 ): Promise<boolean> {
   return orm.em.fork().transactional(async (em) => {
     const changed = await change(em);
-    if (changed > 0) await audit(em, [entry]);
+    if (changed > 0) await audit(em, entry);
     return changed > 0;
   });
 }
@@ -90,7 +82,7 @@ export function createAuditTrailRepository(orm: Orm) {
   return {
     /** Records an action that changes no record of ours, and so has no transaction. */
     async record(entry: AuditEntry): Promise<void> {
-      await audit(orm.em.fork(), [entry]);
+      await audit(orm.em.fork(), entry);
     },
 
     /** Whether the role of this process may act as the owner of the table, and so could change entries. */

@@ -93,7 +93,7 @@ async function record(
   await em.nativeDelete(ImportRetry, { packageImport: importId });
   await em.insert(ImportRetry, row);
   const detail = { submissions: left.length };
-  await audit(em, [{ actor, action: 'import.retry_requested', importId, detail }]);
+  await audit(em, { actor, action: 'import.retry_requested', importId, detail });
   return row as ImportRetryRow;
 }
 

@@ -149,7 +149,7 @@ export function createImportRetryRepository(orm: Orm) {
     async giveUp(importId: number, uuid: string, reason: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         if (!(await giveUpRetryOf(em, importId, reason, { uuid }))) return;
-        await audit(em, [{ actor, action: 'import.retry_given_up', importId, detail: { reason } }]);
+        await audit(em, { actor, action: 'import.retry_given_up', importId, detail: { reason } });
       });
     },
   };

@@ -161,7 +161,7 @@ export function createImportRepository(orm: Orm) {
 
     /** Records that the lost workflow of an import was started again. */
     async recordResumed(id: number, actor: string): Promise<void> {
-      await audit(orm.em.fork(), [{ actor, action: 'import.resumed', importId: id }]);
+      await audit(orm.em.fork(), { actor, action: 'import.resumed', importId: id });
     },
 
     /**
@@ -182,7 +182,7 @@ export function createImportRepository(orm: Orm) {
           return (
             (await em.count(PackageImport, { id, completedAt: null, cancelRequestedAt: { $ne: null } })) > 0
           );
-        await audit(em, [{ actor, action: 'import.cancel_requested', importId: id }]);
+        await audit(em, { actor, action: 'import.cancel_requested', importId: id });
         await giveUpRetryOf(em, id, importCancelled(actor));
         return true;
       });
@@ -212,9 +212,12 @@ export async function insertImport(
     await em.insert(Notification, { packageImport: row.id, email: notificationEmail, status: 'pending' });
   }
   const detail = { size_bytes: values.sizeBytes, ...(mends && { mends: mendsDetail(mends) }) };
-  await audit(em, [
-    { actor: actor ?? clientActor(values.clientId), action: 'import.created', importId: row.id, detail },
-  ]);
+  await audit(em, {
+    actor: actor ?? clientActor(values.clientId),
+    action: 'import.created',
+    importId: row.id,
+    detail,
+  });
   return row.id;
 }
 
@@ -242,7 +245,7 @@ async function failIn(
   if (changed === 0) return [];
   await em.nativeDelete(Submission, { packageImport: id });
   await em.nativeDelete(ImportFile, { packageImport: id });
-  await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
+  await audit(em, { actor, action: 'import.failed', importId: id, detail: { reason } });
   await forgetSubmitters(em, id);
   return forgetAttachments(em, id);
 }

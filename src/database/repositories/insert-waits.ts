@@ -31,7 +31,7 @@ export function createInsertingPauseRepository(orm: Orm) {
     async pause(reason: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         await em.upsert(InsertingPauseEntity, { id: 1, reason, actor, since: new Date() });
-        await audit(em, [{ actor, action: 'inserting.paused', detail: { reason } }]);
+        await audit(em, { actor, action: 'inserting.paused', detail: { reason } });
       });
     },
 

@@ -6,7 +6,7 @@ import type { Tables } from '../entities/index.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { auditOfMoved } from '../status-moves.ts';
 
 /** A submission of a batch, for the workflow that starts the inserts. */
 export interface BatchItem {
@@ -77,29 +77,23 @@ export function createQueueRepository(orm: Orm) {
         const started = results
           .filter(({ status }) => status === QUEUE_STATUS.queued)
           .map(({ submissionId, jobId }) => ({ id: submissionId, job_id: jobId }));
-        const { rows: moved } = await sql<{ id: number; jobId: string; from: SubmissionStatus }>`
+        await sql`
           with locked as (
             select s.id, s.status, r.job_id
               from jsonb_to_recordset(${JSON.stringify(started)}::jsonb) as r(id bigint, job_id uuid)
               join submission s on s.id = r.id
              where s.status = 'local' or (s.status = 'regulator_insert_failed' and ${HAS_NOT_BEGUN})
                for no key update of s
+          ), moved as (
+            update submission s
+               set status = 'regulator_inserting', job_id = locked.job_id, failure_reason = null, failure_code = null,
+                   updated_at = ${now}
+              from locked
+             where s.id = locked.id
+            returning s.id, s.zip_import_id, s.job_id, locked.status as status_before
           )
-          update submission s
-             set status = 'regulator_inserting', job_id = locked.job_id, failure_reason = null, failure_code = null,
-                 updated_at = ${now}
-            from locked
-           where s.id = locked.id
-          returning s.id, s.job_id as "jobId", locked.status as "from"
+          ${auditOfMoved({ actor, from: sql.ref<SubmissionStatus>('status_before'), to: 'regulator_inserting', jobId: sql.ref<string>('job_id') })}
         `.execute(em.getKysely());
-        const entries = moved.map(({ id, jobId, from }) => ({
-          actor,
-          action: 'submission.regulator_inserting',
-          importId,
-          submissionId: id,
-          detail: { from, job_id: jobId },
-        }));
-        await audit(em, entries);
       });
     },
 

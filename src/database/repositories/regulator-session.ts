@@ -103,16 +103,14 @@ function createLoginCodes(orm: Orm) {
     /** @param triesLeft 0 ends the login */
     async recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        await audit(em, [
-          { actor, action: 'regulator-session.wrong_code', detail: { tries_left: triesLeft } },
-        ]);
+        await audit(em, { actor, action: 'regulator-session.wrong_code', detail: { tries_left: triesLeft } });
         if (triesLeft > 0) return;
         const ended = await em.nativeUpdate(
           RegulatorSession,
           { id: 1, loginId },
           { loginId: null, codeTries: 0, updatedAt: new Date() },
         );
-        if (ended > 0) await audit(em, [{ actor, action: 'regulator-session.login_ended' }]);
+        if (ended > 0) await audit(em, { actor, action: 'regulator-session.login_ended' });
       });
     },
   };
@@ -224,7 +222,7 @@ async function replaceSession(orm: Orm, values: Partial<RegulatorSessionRow>, ch
       updatedAt: new Date(),
     };
     await em.upsert(RegulatorSession, { id: 1, ...row });
-    await audit(em, [change]);
+    await audit(em, change);
   });
 }
 

@@ -122,7 +122,7 @@ export function createRetentionRepository(orm: Orm) {
           .where('raw_xml', 'is not', null)
           .execute();
         await em.nativeUpdate(PackageImport, { id: importId }, { archiveRemovedAt: new Date() });
-        await audit(em, [{ actor, action: 'import.archive_removed', importId }]);
+        await audit(em, { actor, action: 'import.archive_removed', importId });
         return true;
       };
       return withLongStatements(() => orm.em.fork().transactional(removing));

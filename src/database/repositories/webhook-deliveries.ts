@@ -110,7 +110,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
           createdAt: new Date(),
         });
         await em.flush();
-        await audit(em, [{ actor, action: 'webhook.test', detail: { id: delivery.id } }]);
+        await audit(em, { actor, action: 'webhook.test', detail: { id: delivery.id } });
         return delivery;
       });
     },
@@ -171,9 +171,12 @@ export function createWebhookDeliveryRepository(orm: Orm) {
           { status: 'pending', ...(webhook?.url && { url: webhook.url }) },
         );
         if (changed > 0)
-          await audit(em, [
-            { actor, action: 'webhook.redelivery', importId: packageImport ?? null, detail: { id } },
-          ]);
+          await audit(em, {
+            actor,
+            action: 'webhook.redelivery',
+            importId: packageImport ?? null,
+            detail: { id },
+          });
         return changed > 0;
       });
     },

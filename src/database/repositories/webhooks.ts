@@ -48,7 +48,7 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
           on conflict (tenant) do update set url = excluded.url, updated_at = excluded.updated_at
           returning xmax = 0 as created
         `.execute(em.getKysely());
-        await audit(em, [{ actor, action: 'webhook.registered', detail: { url } }]);
+        await audit(em, { actor, action: 'webhook.registered', detail: { url } });
         return rows[0]?.created ? secret : null;
       });
     },
@@ -75,7 +75,7 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
           encryptedSecret: cipher.encrypt(secret, presentOf(tenant)),
           updatedAt: new Date(),
         });
-        await audit(em, [{ actor, action: 'webhook.secret_rotated' }]);
+        await audit(em, { actor, action: 'webhook.secret_rotated' });
         return { secret, webhook };
       });
     },
