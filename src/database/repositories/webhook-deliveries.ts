@@ -1,6 +1,7 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
 import { INSERTING_EVENTS, PRODUCTS_FAILED_EVENT, SESSION_EVENTS } from '../../contract/statuses.ts';
 import type { WebhookPayload } from '../../contract/types.ts';
 import { TENANT_SEPARATOR } from '../../domain/actors.ts';
@@ -8,7 +9,7 @@ import type { DeliveryTry } from '../../domain/webhook.ts';
 import type { Tables } from '../entities/index.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
-import { audit } from './audit-trail.ts';
+import { audit, changeAudited } from './audit-trail.ts';
 
 /** A tenant's webhook, and the client whose rate its messages take. */
 export interface Receiver {
@@ -32,16 +33,13 @@ export function createWebhookDeliveryRepository(orm: Orm) {
      */
     async plan(importId: number, payload: WebhookPayload, occasion = String(importId)): Promise<string[]> {
       return orm.em.fork().transactional(async (em) => {
-        await sql`
-          insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, event, occasion, payload, status, created_at)
-          select gen_random_uuid(), i.id, i.client_id, i.tenant, one.target, one.url, ${payload.type}, ${occasion},
-                 ${JSON.stringify(payload)}::jsonb, 'pending', now()
+        const receivers = sql`
+          select i.id, i.client_id, i.tenant, one.target, one.url, ${occasion}::text
             from zip_import i left join webhook w on w.tenant = i.tenant
            cross join lateral (
              values ('client', nullif(w.url, i.webhook_url)), ('import', i.webhook_url)) one (target, url)
-           where i.id = ${importId} and one.url is not null
-          on conflict (event, occasion, tenant, target) do nothing
-        `.execute(em.getKysely());
+           where i.id = ${importId} and one.url is not null`;
+        await insertDeliveries(em, payload, receivers);
         const where = { packageImport: importId, event: payload.type, occasion, status: 'pending' } as const;
         const rows = await em.find(WebhookDelivery, where, { orderBy: { id: 'asc' } });
         return rows.map(({ uuid }) => uuid);
@@ -50,27 +48,21 @@ export function createWebhookDeliveryRepository(orm: Orm) {
 
     /** Plans one message to every webhook with a URL. Idempotent. */
     async planForAll(payload: WebhookPayload, occasion: string): Promise<void> {
-      await sql`
-        insert into webhook_delivery (uuid, client_id, tenant, target, url, event, occasion, payload, status, created_at)
-        select gen_random_uuid(), split_part(tenant, ${TENANT_SEPARATOR}, 1), tenant, 'client', url, ${payload.type}, ${occasion},
-               ${JSON.stringify(payload)}::jsonb, 'pending', now()
-          from webhook where url is not null
-        on conflict (event, occasion, tenant, target) do nothing
-      `.execute(database());
+      const receivers = sql`
+        select null::bigint, split_part(tenant, ${TENANT_SEPARATOR}, 1), tenant, 'client', url, ${occasion}::text
+          from webhook where url is not null`;
+      await insertDeliveries(orm.em.fork(), payload, receivers);
     },
 
     /** Plans a message to every tenant whose last message about a pause has none about its end. Idempotent. */
     async planResumed(payload: WebhookPayload): Promise<void> {
-      await sql`
-        insert into webhook_delivery (uuid, client_id, tenant, target, url, event, occasion, payload, status, created_at)
-        select gen_random_uuid(), p.client_id, p.tenant, p.target, w.url, ${payload.type}, p.occasion,
-               ${JSON.stringify(payload)}::jsonb, 'pending', now()
+      const receivers = sql`
+        select null::bigint, p.client_id, p.tenant, p.target, w.url, p.occasion
           from (select distinct on (tenant) client_id, tenant, target, occasion from webhook_delivery
                  where event = 'inserting.paused' order by tenant, id desc) p
           join webhook w on w.tenant = p.tenant
-         where w.url is not null
-        on conflict (event, occasion, tenant, target) do nothing
-      `.execute(database());
+         where w.url is not null`;
+      await insertDeliveries(orm.em.fork(), payload, receivers);
     },
 
     /**
@@ -163,22 +155,16 @@ export function createWebhookDeliveryRepository(orm: Orm) {
      * whether it was changed.
      */
     async reopen({ id, packageImport, tenant, target }: WebhookDeliveryRow, actor: string): Promise<boolean> {
-      return orm.em.fork().transactional(async (em) => {
+      const reopening = async (em: EntityManager) => {
         const webhook = target === 'client' ? await em.findOne(Webhook, { tenant }) : null;
-        const changed = await em.nativeUpdate(
+        return em.nativeUpdate(
           WebhookDelivery,
           { id, status: { $ne: 'pending' } },
           { status: 'pending', ...(webhook?.url && { url: webhook.url }) },
         );
-        if (changed > 0)
-          await audit(em, {
-            actor,
-            action: 'webhook.redelivery',
-            importId: packageImport ?? null,
-            detail: { id },
-          });
-        return changed > 0;
-      });
+      };
+      const entry = { actor, action: 'webhook.redelivery', importId: packageImport ?? null, detail: { id } };
+      return changeAudited(orm, reopening, entry);
     },
 
     /** Removes old deliveries. Returns their number. */
@@ -186,4 +172,18 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return orm.em.fork().nativeDelete(WebhookDelivery, { createdAt: { $lt: time } });
     },
   };
+}
+
+/**
+ * Records one pending message to each receiver. Existing deliveries are kept.
+ *
+ * @param receivers query of their import, client, tenant, target, URL and occasion
+ */
+async function insertDeliveries(em: EntityManager, payload: WebhookPayload, receivers: RawBuilder<unknown>) {
+  await sql`
+    insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, occasion, event, payload, status, created_at)
+    select gen_random_uuid(), r.*, ${payload.type}, ${JSON.stringify(payload)}::jsonb, 'pending', now()
+      from (${receivers}) r
+    on conflict (event, occasion, tenant, target) do nothing
+  `.execute(em.getKysely());
 }
