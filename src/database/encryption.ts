@@ -3,14 +3,7 @@
  * configuration. An encrypted value names its key, so that the secret can be rotated, and is bound to its column and row,
  * so that nobody can move it to another one (decision §encrypted-values).
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  randomBytes,
-  scryptSync,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, scryptSync } from 'node:crypto';
 
 /** The column and row of an encrypted value. */
 export interface Place {
@@ -27,8 +20,6 @@ export interface Cipher {
   decrypt(encrypted: string, place: Place): string;
   /** The beginning of every value that the newest secret has encrypted. */
   readonly newestPrefix: string;
-  /** Digests that tell two plain texts apart without revealing them: one per secret, newest first. */
-  digests(plain: string): [string, ...string[]];
 }
 
 const ALGORITHM = 'aes-256-gcm';
@@ -49,7 +40,6 @@ const refuse = () => {
 export const NO_CIPHER: Cipher = {
   encrypt: refuse,
   decrypt: refuse,
-  digests: refuse,
   get newestPrefix() {
     return refuse();
   },
@@ -87,11 +77,6 @@ export function createCipher(secrets: readonly string[]): Cipher {
         decipher.final(),
       ]).toString('utf8');
     },
-
-    digests(plain) {
-      const digest = ({ bytes }: Key) => createHash('sha256').update(bytes).update(plain).digest('hex');
-      return [digest(newest), ...keys.slice(1).map(digest)];
-    },
   };
 }
 
@@ -126,33 +111,52 @@ export interface RenewedEncryption {
   unreadable: number;
 }
 
-/** A value that an older secret encrypted. */
-export interface OldValue {
+/** An encrypted value of the database. */
+export interface StoredValue {
   encrypted: string;
   place: Place;
-  /** Replaces the value, unless it has changed meanwhile. Returns whether it did. */
-  replace(encrypted: string, plain: string): Promise<boolean>;
+  /** Replaces the value, unless it has changed meanwhile. Returns the number of changed rows. */
+  replace(encrypted: string): Promise<number>;
 }
 
 /** Encrypts values again with the newest secret, so that an older one can be removed (decision §encrypted-values). */
-export async function renewValues(cipher: Cipher, values: readonly OldValue[]): Promise<RenewedEncryption> {
+export async function renewValues(
+  cipher: Cipher,
+  values: readonly StoredValue[],
+): Promise<RenewedEncryption> {
   const counts = { renewed: 0, unreadable: 0 };
   for (const { encrypted, place, replace } of values) {
+    if (encrypted.startsWith(cipher.newestPrefix)) continue;
     const plain = decrypted(cipher, encrypted, place);
     if (plain === null) counts.unreadable += 1;
-    else if (await replace(cipher.encrypt(plain, place), plain)) counts.renewed += 1;
+    else counts.renewed += await replace(cipher.encrypt(plain, place));
   }
   return counts;
 }
 
-export function addRenewed(one: RenewedEncryption, other: RenewedEncryption): RenewedEncryption {
-  return { renewed: one.renewed + other.renewed, unreadable: one.unreadable + other.unreadable };
-}
-
-function decrypted(cipher: Cipher, encrypted: string, place: Place): string | null {
+/** Null for a value that no configured secret decrypts. */
+export function decrypted(cipher: Cipher, encrypted: string, place: Place): string | null {
   try {
     return cipher.decrypt(encrypted, place);
   } catch {
     return null;
   }
+}
+
+/**
+ * @param what is encrypted, as the subject of the message
+ * @param remedy without the secret
+ * @throws when no configured secret decrypts it
+ */
+export function requireDecrypted(
+  cipher: Cipher,
+  encrypted: string,
+  place: Place,
+  { what, remedy }: { what: string; remedy: string },
+): string {
+  const plain = decrypted(cipher, encrypted, place);
+  if (plain !== null) return plain;
+  throw new Error(
+    `${what} cannot be decrypted: ENCRYPTION_SECRET lacks the secret that encrypted it. Set the same secrets for all processes, or ${remedy}.`,
+  );
 }

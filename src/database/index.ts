@@ -5,7 +5,7 @@ import { createClientRate, createClientSlots } from './coordination/client-limit
 import { createRegulatorPace } from './coordination/regulator-pace.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
 import { createWorkerHeartbeats } from './coordination/worker-heartbeats.ts';
-import { addRenewed, createCipher, NO_CIPHER, type RenewedEncryption } from './encryption.ts';
+import { createCipher, NO_CIPHER, type RenewedEncryption, renewValues } from './encryption.ts';
 import { refuseStaleSchema } from './migrations.ts';
 import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
@@ -101,7 +101,8 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
       createClientSlots(orm, kind, limit, options),
     /** Encrypts every value with the newest secret that an older one has encrypted (decision §encrypted-values). */
     async renewEncryption(): Promise<RenewedEncryption> {
-      return addRenewed(await regulatorSession.renewEncryption(), await webhooks.renewEncryption());
+      const values = [...(await regulatorSession.encryptedValues()), ...(await webhooks.encryptedValues())];
+      return renewValues(cipher, values);
     },
     /** @throws when the database does not answer */
     async ping(): Promise<void> {

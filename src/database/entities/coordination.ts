@@ -13,8 +13,6 @@ export const RegulatorSession = defineEntity({
     codeTries: p.integer().default(0),
     /** The session token, encrypted (see `encryption.ts`). */
     encryptedToken: p.text().nullable(),
-    /** Digest of the token: it matches a revocation to its token without decryption. */
-    tokenDigest: p.string().nullable(),
     expiresAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
   },

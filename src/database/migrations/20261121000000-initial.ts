@@ -195,7 +195,6 @@ export class Migration20261121000000_initial extends Migration {
         login_id text,
         code_tries int not null default 0,
         encrypted_token text,
-        token_digest varchar(255),
         expires_at timestamptz(3),
         updated_at timestamptz(3) not null,
         constraint regulator_session_check check (id = 1)

@@ -1,13 +1,16 @@
 /** The stored regulator session: one row, with an encrypted token. */
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SessionState } from '../../domain/regulator.ts';
 import { isSessionLocked, tryLockSession } from '../coordination/locks.ts';
-import { type Cipher, type Place, type RenewedEncryption, renewValues } from '../encryption.ts';
+import { type Cipher, decrypted, type Place, requireDecrypted, type StoredValue } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/coordination.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
 const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
+const WITHOUT_SECRET = { what: 'The stored regulator session', remedy: 'log in again' };
 
 /** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */
 const CODE_TRIES = 5;
@@ -24,16 +27,6 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
 /** Reads the session and its state. */
 function createSessionReads(orm: Orm, cipher: Cipher) {
   const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
-
-  function decrypt(encrypted: string): string {
-    try {
-      return cipher.decrypt(encrypted, TOKEN);
-    } catch {
-      throw new Error(
-        'The stored regulator session cannot be decrypted: ENCRYPTION_SECRET lacks the secret that encrypted it. Set the same secrets for all processes, or log in again.',
-      );
-    }
-  }
 
   return {
     async state(): Promise<SessionState> {
@@ -57,7 +50,8 @@ function createSessionReads(orm: Orm, cipher: Cipher) {
       const state = stateOf(row);
       if (state.status !== 'active' || !row?.encryptedToken || !state.expiresAt)
         return { token: null, state };
-      return { token: decrypt(row.encryptedToken), expiresAt: state.expiresAt, since: row.updatedAt };
+      const token = requireDecrypted(cipher, row.encryptedToken, TOKEN, WITHOUT_SECRET);
+      return { token, expiresAt: state.expiresAt, since: row.updatedAt };
     },
   };
 }
@@ -118,54 +112,53 @@ function createLoginCodes(orm: Orm) {
 
 /** Stores a session and ends it. Each change has its audit entry. */
 function createSessionChanges(orm: Orm, cipher: Cipher) {
-  const encrypted = (token: string) => ({
-    encryptedToken: cipher.encrypt(token, TOKEN),
-    tokenDigest: cipher.digests(token)[0],
-  });
+  const encrypted = (token: string) => cipher.encrypt(token, TOKEN);
 
-  /** Condition: a digest of the token, whichever secret was the newest when it was stored. */
-  const isToken = (token: string) => ({ tokenDigest: { $in: cipher.digests(token) } });
-
-  /** Changes the session of a token. Does nothing if another session replaced it meanwhile. */
-  async function update(
-    of: { tokenDigest: { $in: string[] }; expiresAt?: { $gt: Date } },
+  /** Changes the session of a token. Does nothing if another session has replaced it meanwhile. */
+  async function changeSessionOf(
+    token: string,
     values: Partial<RegulatorSessionRow>,
     change: Change,
+    where: { expiresAt?: { $gt: Date } } = {},
   ): Promise<void> {
-    await changeAudited(orm, (em) => em.nativeUpdate(RegulatorSession, { id: 1, ...of }, values), change);
+    const changing = async (em: EntityManager) => {
+      const row = await em.findOne(RegulatorSession, { id: 1 }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!row?.encryptedToken || decrypted(cipher, row.encryptedToken, TOKEN) !== token) return 0;
+      return em.nativeUpdate(RegulatorSession, { id: 1, ...where }, values);
+    };
+    await changeAudited(orm, changing, change);
   }
 
   return {
     async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {
       await replaceSession(
         orm,
-        { ...encrypted(token), expiresAt },
+        { encryptedToken: encrypted(token), expiresAt },
         { actor, action: 'regulator-session.active' },
       );
     },
 
-    /** Replaces `token` with a renewed session. Does nothing if a new login replaced it meanwhile. */
+    /** Replaces `token` with a renewed session. */
     async storeRenewed(
       token: string,
       renewed: { token: string; expiresAt: Date },
       actor: string,
     ): Promise<void> {
-      await update(
-        isToken(token),
-        { ...encrypted(renewed.token), expiresAt: renewed.expiresAt, updatedAt: new Date() },
+      await changeSessionOf(
+        token,
+        { encryptedToken: encrypted(renewed.token), expiresAt: renewed.expiresAt, updatedAt: new Date() },
         { actor, action: 'regulator-session.renewed' },
       );
     },
 
-    /**
-     * Ends the session of a token that the regulator rejects. Does nothing if another session replaced it meanwhile.
-     */
+    /** Ends the session of a token that the regulator rejects. */
     async expire(token: string, actor: string): Promise<void> {
       const now = new Date();
-      await update(
-        { ...isToken(token), expiresAt: { $gt: now } },
+      await changeSessionOf(
+        token,
         { expiresAt: now, updatedAt: now },
         { actor, action: 'regulator-session.expired' },
+        { expiresAt: { $gt: now } },
       );
     },
 
@@ -173,17 +166,14 @@ function createSessionChanges(orm: Orm, cipher: Cipher) {
       await replaceSession(orm, {}, { actor, action: 'regulator-session.logout' });
     },
 
-    /** Encrypts the token with the newest secret. It keeps the time of the last login or renewal. */
-    async renewEncryption(): Promise<RenewedEncryption> {
+    /** The token, if there is one. Its replacement keeps the time of the last login or renewal. */
+    async encryptedValues(): Promise<StoredValue[]> {
       const row = await orm.em.fork().findOne(RegulatorSession, { id: 1 });
       const old = row?.encryptedToken;
-      if (!old || old.startsWith(cipher.newestPrefix)) return { renewed: 0, unreadable: 0 };
-      const replace = async (encryptedToken: string, token: string) => {
-        const values = { encryptedToken, tokenDigest: cipher.digests(token)[0] };
-        const where = { id: 1, encryptedToken: old };
-        return (await orm.em.fork().nativeUpdate(RegulatorSession, where, values)) > 0;
-      };
-      return renewValues(cipher, [{ encrypted: old, place: TOKEN, replace }]);
+      if (!old) return [];
+      const replace = (encryptedToken: string) =>
+        orm.em.fork().nativeUpdate(RegulatorSession, { id: 1, encryptedToken: old }, { encryptedToken });
+      return [{ encrypted: old, place: TOKEN, replace }];
     },
   };
 }
@@ -216,7 +206,6 @@ async function replaceSession(orm: Orm, values: Partial<RegulatorSessionRow>, ch
       loginId: null,
       codeTries: 0,
       encryptedToken: null,
-      tokenDigest: null,
       expiresAt: null,
       ...values,
       updatedAt: new Date(),

@@ -3,13 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
-import {
-  type Cipher,
-  type OldValue,
-  type Place,
-  type RenewedEncryption,
-  renewValues,
-} from '../encryption.ts';
+import { type Cipher, type Place, requireDecrypted, type StoredValue } from '../encryption.ts';
 import { Webhook, type WebhookRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
@@ -19,18 +13,16 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 /** Length of a secret. Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
 
+const WITHOUT_SECRET = {
+  what: 'The secret of the webhook',
+  remedy: 'let the client delete its webhook and register it again',
+};
+
 export function createWebhookRepository(orm: Orm, cipher: Cipher) {
   const find = (tenant: string): Promise<WebhookRow | null> => orm.em.fork().findOne(Webhook, { tenant });
 
-  function decrypt(encrypted: string, place: Place): string {
-    try {
-      return cipher.decrypt(encrypted, place);
-    } catch {
-      throw new Error(
-        'The secret of the webhook cannot be decrypted: ENCRYPTION_SECRET lacks the secret that encrypted it. Set the same secrets for all processes, or let the client delete its webhook and register it again.',
-      );
-    }
-  }
+  const decrypt = (encrypted: string, place: Place) =>
+    requireDecrypted(cipher, encrypted, place, WITHOUT_SECRET);
 
   return {
     find,
@@ -102,31 +94,20 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
       ];
     },
 
-    /** Encrypts every secret with the newest secret of the configuration. */
-    async renewEncryption(): Promise<RenewedEncryption> {
-      const newest = { $like: `${cipher.newestPrefix}%` };
-      const isOld = {
-        $or: [{ $not: { encryptedSecret: newest } }, { $not: { encryptedPreviousSecret: newest } }],
-      };
-      const rows = await orm.em.fork().find(Webhook, isOld);
-      return renewValues(
-        cipher,
-        rows.flatMap((row) => oldValuesOf(row)),
-      );
+    async encryptedValues(): Promise<StoredValue[]> {
+      return (await orm.em.fork().findAll(Webhook)).flatMap((row) => [
+        ...storedValue(row, 'encryptedSecret', presentOf(row.tenant)),
+        ...storedValue(row, 'encryptedPreviousSecret', previousOf(row.tenant)),
+      ]);
     },
   };
 
-  function oldValuesOf({ tenant, encryptedSecret, encryptedPreviousSecret }: WebhookRow): OldValue[] {
-    const values = [
-      { name: 'encryptedSecret', encrypted: encryptedSecret, place: presentOf(tenant) },
-      { name: 'encryptedPreviousSecret', encrypted: encryptedPreviousSecret, place: previousOf(tenant) },
-    ];
-    return values.flatMap(({ name, encrypted, place }) => {
-      if (!encrypted || encrypted.startsWith(cipher.newestPrefix)) return [];
-      const replace = async (renewed: string) =>
-        (await orm.em.fork().nativeUpdate(Webhook, { tenant, [name]: encrypted }, { [name]: renewed })) > 0;
-      return [{ encrypted, place, replace }];
-    });
+  function storedValue(row: WebhookRow, name: 'encryptedSecret' | 'encryptedPreviousSecret', place: Place) {
+    const encrypted = row[name];
+    if (!encrypted) return [];
+    const replace = (renewed: string) =>
+      orm.em.fork().nativeUpdate(Webhook, { tenant: row.tenant, [name]: encrypted }, { [name]: renewed });
+    return [{ encrypted, place, replace }];
   }
 }
 
