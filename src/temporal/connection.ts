@@ -9,6 +9,7 @@ import {
   type ClientOptions,
   Connection,
   isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
@@ -58,6 +59,11 @@ export function identityOf(role: string, machine = `${hostname()}:${process.pid}
 /** For the `catch` of a request about a run that may have ended or never existed. @throws every other error */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** For the `catch` of a start. Undefined while another run with the id is under way. @throws every other error */
+export function ignoreAlreadyStarted(error: unknown): undefined {
+  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }
 
 /** False for a run that has ended or never existed. */

@@ -1,12 +1,12 @@
 /** Runs over the failed products of many imports: one at a time for each tenant, and one for operators. */
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
+import { type Client, WorkflowIdReusePolicy } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { FailuresRun } from '../contract/types.ts';
 import type { FailuresRunInput, FailuresRunMemo } from '../domain/failures-run.ts';
 import { failuresRunWorkflowId } from '../domain/ids.ts';
 import { fairnessOfClient } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound } from './connection.ts';
+import { ignoreAlreadyStarted, ignoreNotFound } from './connection.ts';
 
 export type FailuresRuns = ReturnType<typeof createFailuresRuns>;
 
@@ -23,8 +23,8 @@ export function createFailuresRuns(client: Client) {
   return {
     /** False while another run is under way. */
     async start(tenant: string | null, input: FailuresRunInput, memo: FailuresRunMemo): Promise<boolean> {
-      try {
-        await client.workflow.start(WORKFLOW_TYPES.failuresRun, {
+      const started = await client.workflow
+        .start(WORKFLOW_TYPES.failuresRun, {
           workflowId: failuresRunWorkflowId(tenant),
           taskQueue: TASK_QUEUES.packageImport,
           args: [input] as [FailuresRunInput],
@@ -32,12 +32,9 @@ export function createFailuresRuns(client: Client) {
           memo,
           staticSummary: `${input.action} of failed products over many imports`,
           ...fairnessOfClient(input.clientId),
-        });
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-        throw error;
-      }
+        })
+        .catch(ignoreAlreadyStarted);
+      return started !== undefined;
     },
 
     /** The last run, as long as Temporal keeps it. */

@@ -2,7 +2,6 @@
 import {
   type Client,
   WithStartWorkflowOperation,
-  WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
   WorkflowUpdateFailedError,
@@ -28,7 +27,7 @@ import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
 import { fairnessOfClient, importAttributes } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
-import { ignoreNotFound, isRunning, type SearchAttributes } from './connection.ts';
+import { ignoreAlreadyStarted, ignoreNotFound, isRunning, type SearchAttributes } from './connection.ts';
 
 /** An import, and the client whose fairness key it gets. */
 interface ImportToStart extends PackageImportInput {
@@ -54,17 +53,14 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
 
     /** Starts the workflow of an interrupted import again, for its remaining work. False if it runs already. */
     async resume(toStart: ImportToStart): Promise<boolean> {
-      try {
-        await client.workflow.start(WORKFLOW_TYPES.packageImport, {
+      const started = await client.workflow
+        .start(WORKFLOW_TYPES.packageImport, {
           ...options({ ...toStart, resumed: true }),
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-        });
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-        throw error;
-      }
+        })
+        .catch(ignoreAlreadyStarted);
+      return started !== undefined;
     },
 
     /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */

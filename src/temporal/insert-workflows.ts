@@ -1,14 +1,9 @@
 /** Starts `regulator-insert` workflows and looks them up in Temporal. */
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-} from '@temporalio/client';
+import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
 import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/start-options.ts';
-import { ignoreNotFound, type SearchAttributes } from './connection.ts';
+import { ignoreAlreadyStarted, ignoreNotFound, type SearchAttributes } from './connection.ts';
 
 export interface InsertWorkflowRun {
   runId: string;
@@ -68,18 +63,15 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
     /** Starts a run. Null if a run of the product is running. */
     async start(insert: InsertOfImport): Promise<{ runId: string } | null> {
       const { options, attributes } = insertStart(insert);
-      try {
-        const handle = await client.workflow.start(WORKFLOW_TYPES.regulatorInsert, {
+      const handle = await client.workflow
+        .start(WORKFLOW_TYPES.regulatorInsert, {
           ...options,
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
           ...searchAttributes.of(attributes),
-        });
-        return { runId: handle.firstExecutionRunId };
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
-        throw error;
-      }
+        })
+        .catch(ignoreAlreadyStarted);
+      return handle ? { runId: handle.firstExecutionRunId } : null;
     },
   };
 }
