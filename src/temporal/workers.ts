@@ -52,36 +52,32 @@ export function createReadingWorker(
   setup: WorkerSetup,
   { concurrency }: { concurrency: number },
 ): Promise<Worker> {
-  const { workflowBundle: _, ...options } = common(setup);
-  return Worker.create({
-    ...options,
-    taskQueue: TASK_QUEUES.packageReading,
-    maxConcurrentActivityTaskExecutions: concurrency,
+  return createActivityWorker(setup, TASK_QUEUES.packageReading, concurrency, {
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(2, concurrency) },
     // A short interval shows progress to a waiting user; few packages are read at a time.
     maxHeartbeatThrottleInterval: '500 milliseconds',
   });
 }
 
-/** Mails that a worker sends concurrently: a mail server refuses many connections. */
-const MAILS_AT_ONCE = 4;
-/** Messages to webhooks that a worker sends concurrently. A receiver may take ten seconds. */
-const WEBHOOKS_AT_ONCE = 16;
-
-/** Creates the worker of mails. A mail server that does not answer occupies this worker, and no other. */
+/**
+ * Creates the worker of mails: four at once, because a mail server refuses many connections. One that does not answer
+ * occupies this worker, and no other.
+ */
 export function createMailWorker(setup: WorkerSetup): Promise<Worker> {
-  return createNotificationWorker(setup, TASK_QUEUES.mails, MAILS_AT_ONCE);
+  return createActivityWorker(setup, TASK_QUEUES.mails, 4);
 }
 
-/** Creates the worker of webhooks. */
+/** Creates the worker of webhooks: 16 at once, because a receiver may take ten seconds. */
 export function createWebhookWorker(setup: WorkerSetup): Promise<Worker> {
-  return createNotificationWorker(setup, TASK_QUEUES.webhooks, WEBHOOKS_AT_ONCE);
+  return createActivityWorker(setup, TASK_QUEUES.webhooks, 16);
 }
 
-function createNotificationWorker(
+/** Creates a worker without workflows. */
+function createActivityWorker(
   setup: WorkerSetup,
   taskQueue: TaskQueue,
   concurrency: number,
+  others: Partial<WorkerOptions> = {},
 ): Promise<Worker> {
   const { workflowBundle: _, ...options } = common(setup);
   return Worker.create({
@@ -89,6 +85,7 @@ function createNotificationWorker(
     taskQueue,
     maxConcurrentActivityTaskExecutions: concurrency,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
+    ...others,
   });
 }
 
