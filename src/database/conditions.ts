@@ -1,5 +1,7 @@
 /** Conditions that several statements share: on submissions, on their failures, and on the owner of an import. */
 import { sql } from 'kysely';
+import type { FailureCode, FailureFilter } from '../contract/failures.ts';
+import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 
 /**
  * Condition on the submissions `newer` and `s`: `newer` supersedes `s`, which must not overtake it. The newer one is of a
@@ -45,3 +47,21 @@ export function ownedBy(table: string, { tenant, clientId }: OwnerFilter) {
   if (clientId !== undefined) return sql<boolean>`${sql.ref(`${table}.client_id`)} = ${clientId}`;
   return sql<boolean>`true`;
 }
+
+/** The code of the submission `s`. One that was never run has none. */
+export const CODE_OF_FAILURE = sql<FailureCode>`coalesce(s.failure_code, 'not_queued')`;
+
+const CASES = INSERT_STEPS.map((step) => sql`when not ${sql.ref(`s.${step}`)} then ${sql.lit(step)}`);
+/** The first step of the submission `s` that is not done. */
+export const STEP_OF_FAILURE = sql<InsertStep | null>`case ${sql.join(CASES, sql` `)} end`;
+
+/** Condition on the submission `s`. */
+export function matchesFailure({ failedSince = null, submitterId = null, groups }: Nullable) {
+  const patterns = groups?.map((group) => group.replace(/^:/, '%:').replace(/:$/, ':%')) ?? null;
+  return sql<boolean>`(${failedSince}::timestamptz is null or s.updated_at >= ${failedSince})
+    and (${submitterId}::text is null or left(s.product_id, 5) = ${submitterId})
+    and (${patterns}::text[] is null
+         or ${CODE_OF_FAILURE} || ':' || coalesce(${STEP_OF_FAILURE}, '') like any(${patterns}))`;
+}
+
+type Nullable = { [Name in keyof FailureFilter]: FailureFilter[Name] | null };

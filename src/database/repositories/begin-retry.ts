@@ -8,11 +8,10 @@ import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
 import { notStarted } from '../../domain/queue.ts';
-import { IS_RUNNABLE, IS_SUPERSEDED } from '../conditions.ts';
+import { IS_RUNNABLE, IS_SUPERSEDED, matchesFailure } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
-import { matchesFailure } from '../failures.ts';
 import { audit } from './audit-trail.ts';
 
 export interface RetryRequest {

@@ -1,4 +1,5 @@
 /** Records of extraction: one outcome per product file, recorded once (decision §one-outcome-per-file). */
+import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { InsertStep } from '../../contract/steps.ts';
@@ -8,7 +9,6 @@ import { ImportFile } from '../entities/package-import.ts';
 import { Submission, SubmissionAttachment, type SubmissionRow } from '../entities/submission.ts';
 import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
-import { submissionUuid } from '../submission-uuid.ts';
 
 interface Entry {
   entryIndex: number;
@@ -89,7 +89,7 @@ export function createExtractionRepository(orm: Orm) {
         await insertRows(
           em,
           ImportFile,
-          refused.map((file) => refusedRow(file, importId)),
+          refused.map((file) => ({ ...file, packageImport: importId })),
         );
         const inserted = await insertRows<SubmissionRow, InsertedRow>(
           em,
@@ -147,13 +147,6 @@ async function linkAttachments(
   await insertRows(em, SubmissionAttachment, links);
 }
 
-function refusedRow(
-  { entryIndex, entryPath, xmlFile, outcome, reasons, productId }: RefusedFile,
-  importId: number,
-) {
-  return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reasons, productId };
-}
-
 function submissionRow(
   file: CreatedFile,
   { id, uuid, comment }: { id: number; uuid: string; comment: string | null },
@@ -181,4 +174,18 @@ function submissionRow(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/**
+ * The client reference of a submission for the regulator, derived from the import and the path of the file. A file that
+ * is read again after a restore of the database has the same one, so the regulator finds the cases that it has opened
+ * (decision §restored-means-repeated).
+ *
+ * @returns a UUID of version 8 (RFC 9562 §5.8)
+ */
+function submissionUuid(importUuid: string, entryPath: string): string {
+  const bytes = createHash('sha256').update(`${importUuid}/${entryPath}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -11,8 +11,14 @@ import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { Failures, Reason } from '../../contract/types.ts';
 import { statusesBefore } from '../../domain/submission.ts';
-import { IS_RUNNABLE, IS_SUPERSEDED, type OwnerFilter } from '../conditions.ts';
-import { CODE_OF_FAILURE, matchesFailure, STEP_OF_FAILURE } from '../failures.ts';
+import {
+  CODE_OF_FAILURE,
+  IS_RUNNABLE,
+  IS_SUPERSEDED,
+  matchesFailure,
+  type OwnerFilter,
+  STEP_OF_FAILURE,
+} from '../conditions.ts';
 import type { Orm } from '../orm.ts';
 
 interface FailureSearch {
