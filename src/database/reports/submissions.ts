@@ -5,6 +5,7 @@ import {
   type JobState,
   QUEUE_STATUS,
   type QueueStatus,
+  SUBMISSION_STATUSES,
   type SubmissionStatus,
 } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
@@ -14,35 +15,15 @@ import type { Tables } from '../entities/index.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
 
-/** Fields of a submission in reports, each with its column. Notes and comment are read separately. */
-const COLUMNS = {
-  id: 's.id',
-  uuid: 's.uuid',
-  packageImport: 's.zip_import_id',
-  entryIndex: 's.entry_index',
-  entryPath: 's.entry_path',
-  xmlFile: 's.xml_file',
-  productId: 's.product_id',
-  productType: 's.product_type',
-  status: 's.status',
-  failureReason: 's.failure_reason',
-  initValidate: 's.init_validate',
-  productDetails: 's.product_details',
-  productPresentation: 's.product_presentation',
-  design: 's.design',
-  ingredients: 's.ingredients',
-  emission: 's.emission',
-  jobId: 's.job_id',
-  caseId: 's.case_id',
-  regulatorSubmissionDate: 's.regulator_submission_date',
-  regulatorModifiedDate: 's.regulator_modified_date',
-  regulatorSubmissionType: 's.regulator_submission_type',
-  createdAt: 's.created_at',
-  updatedAt: 's.updated_at',
-} as const;
+type ReportedField =
+  | ('id' | 'uuid' | 'packageImport' | 'entryIndex' | 'entryPath' | 'xmlFile' | 'productId' | 'productType')
+  | ('status' | 'failureReason' | 'jobId' | 'caseId' | 'createdAt' | 'updatedAt')
+  | ('initValidate' | 'productDetails' | 'productPresentation' | 'design' | 'ingredients' | 'emission')
+  | ('regulatorSubmissionDate' | 'regulatorModifiedDate' | 'regulatorSubmissionType');
 
-type ReportedFields = { [Field in keyof typeof COLUMNS]: Exclude<SubmissionRow[Field], undefined> };
+type ReportedFields = { [Field in ReportedField]: Exclude<SubmissionRow[Field], undefined> };
 
+/** A submission in reports. Notes and comment are read separately. */
 export interface ReportedSubmission extends ReportedFields {
   /** Whether it offers no action because a newer submission of its product has been queued. */
   superseded: boolean;
@@ -107,54 +88,34 @@ export function submissionPages(
 async function submissionsAfter(
   em: EntityManager,
   importId: number,
-  { statuses, warned }: SubmissionPart,
+  { statuses = SUBMISSION_STATUSES, warned }: SubmissionPart,
   after: Place,
 ): Promise<ReportedSubmission[]> {
-  const selected = Object.entries(COLUMNS) as [
-    keyof ReportedFields,
-    (typeof COLUMNS)[keyof ReportedFields],
-  ][];
-  const rows = await em
-    .getKysely<Tables>()
-    .selectFrom('submission as s')
-    .leftJoin('queue_result as q', 'q.submission_id', 's.id')
-    .select((from) => selected.map(([name, column]) => from.ref(column).as(name)))
-    .select([
-      'q.status as queueStatus',
-      'q.message as queueMessage',
-      'q.job_id as queueJobId',
-      'q.job_state as queueJobState',
-      'q.created_at as queuedAt',
-    ])
-    .select([IS_SHOWN_AS_SUPERSEDED.as('superseded'), IS_WARNED.as('hasWarnings')])
-    .where('s.zip_import_id', '=', importId)
-    .where(sql<boolean>`(s.entry_index, s.id) > (${after.entryIndex}, ${after.id})`)
-    .$if(statuses !== undefined, (rows) => rows.where('s.status', 'in', statuses ?? []))
-    .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`(${IS_WARNED}) = ${warned}`))
-    .orderBy('s.entry_index')
-    .orderBy('s.id')
-    .limit(REPORT_PAGE)
-    .execute();
-  return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...columns }) => {
-    // COLUMNS defines the fields; the driver returns timestamps as text.
-    const fields = columns as unknown as ReportedFields &
-      Pick<ReportedSubmission, 'superseded' | 'hasWarnings'>;
-    return {
-      ...fields,
-      createdAt: new Date(fields.createdAt),
-      updatedAt: new Date(fields.updatedAt),
-      queueResult:
-        queueStatus === null || queueMessage === null || queuedAt === null
-          ? null
-          : {
-              status: queueStatus,
-              message: queueMessage,
-              jobId: queueJobId,
-              jobState: queueJobState,
-              createdAt: new Date(queuedAt),
-            },
-    };
-  });
+  const { rows } = await sql<ReportedSubmission>`
+    select s.id, s.uuid, s.zip_import_id as "packageImport", s.entry_index as "entryIndex", s.entry_path as "entryPath",
+           s.xml_file as "xmlFile", s.product_id as "productId", s.product_type as "productType", s.status,
+           s.failure_reason as "failureReason", s.job_id as "jobId", s.case_id as "caseId",
+           s.created_at as "createdAt", s.updated_at as "updatedAt", s.init_validate as "initValidate",
+           s.product_details as "productDetails", s.product_presentation as "productPresentation",
+           s.design, s.ingredients, s.emission, s.regulator_submission_date as "regulatorSubmissionDate",
+           s.regulator_modified_date as "regulatorModifiedDate",
+           s.regulator_submission_type as "regulatorSubmissionType",
+           ${IS_SHOWN_AS_SUPERSEDED} as superseded, ${IS_WARNED} as "hasWarnings",
+           case when q.submission_id is not null then jsonb_build_object(
+             'status', q.status, 'message', q.message, 'jobId', q.job_id, 'jobState', q.job_state,
+             'createdAt', q.created_at) end as "queueResult"
+      from submission s left join queue_result q on q.submission_id = s.id
+     where s.zip_import_id = ${importId} and (s.entry_index, s.id) > (${after.entryIndex}, ${after.id})
+       and s.status = any(${statuses}::text[]) and ${warned === undefined ? sql`true` : sql`(${IS_WARNED}) = ${warned}`}
+     order by s.entry_index, s.id limit ${REPORT_PAGE}
+  `.execute(em.getKysely());
+  return rows.map(({ queueResult, createdAt, updatedAt, ...row }) => ({
+    ...row,
+    // The driver and JSON have times as text.
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+    queueResult: queueResult && { ...queueResult, createdAt: new Date(queueResult.createdAt) },
+  }));
 }
 
 /** Warnings by submission. Deleted submissions are absent. */
