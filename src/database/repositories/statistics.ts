@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
 import { type OwnerFilter, ownedBy } from '../conditions.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import { BY_CLIENT, BY_TENANT, linesOf } from '../reports/statistics-lines.ts';
 
@@ -80,7 +79,7 @@ const TODAY_SHARE = 10;
 const TODAY = sql`(now() at time zone 'UTC')::date`;
 
 export function createStatisticsRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   async function countDay(day: string, limitMs?: number): Promise<void> {
     await orm.em.fork().transactional(async (em) => {
@@ -154,27 +153,16 @@ export function createStatisticsRepository(orm: Orm) {
       limit: number,
     ): Promise<StatisticsLine[]> {
       const owner = tenant ?? clientId;
-      const lastDay = before?.beginsAt.toISOString();
-      const rows = await database()
-        .selectFrom('daily_statistics as d')
-        .innerJoin('statistics_day as c', 'c.day', 'd.day')
-        .select(['d.client_id as clientId', 'd.imports', 'd.products', 'd.failures'])
-        .select('d.received_bytes as receivedBytes')
-        .select(['d.insert_p50_seconds as insertP50Seconds', 'd.insert_p95_seconds as insertP95Seconds'])
-        .select(sql<Date | string>`d.day::timestamp at time zone 'UTC'`.as('beginsAt'))
-        .select('c.counted_at as countedAt')
-        .where(owner === undefined ? sql<boolean>`not d.is_tenant` : sql<boolean>`d.owner = ${owner}`)
-        .$if(from !== undefined, (all) => all.where(sql<boolean>`d.day >= ${from}::date`))
-        .$if(to !== undefined, (all) => all.where(sql<boolean>`d.day <= ${to}::date`))
-        .$if(before !== undefined, (all) =>
-          all.where(
-            sql<boolean>`d.day <= ${lastDay}::date and (d.day < ${lastDay}::date or d.client_id > ${before?.clientId})`,
-          ),
-        )
-        .orderBy('d.day', 'desc')
-        .orderBy('d.client_id')
-        .limit(limit)
-        .execute();
+      const last = before?.beginsAt.toISOString() ?? 'infinity';
+      const { rows } = await sql<StatisticsLine>`
+        select ${LINE}
+          from (select d.*, d.day::timestamp at time zone 'UTC' as begins_at, c.counted_at
+                  from daily_statistics d join statistics_day c on c.day = d.day) d
+         where ${owner === undefined ? sql`not is_tenant` : sql`owner = ${owner}`}
+           and day between ${from ?? '-infinity'}::date and ${to ?? 'infinity'}::date
+           and day <= ${last}::date and (day < ${last}::date or client_id > ${before?.clientId ?? ''})
+         order by day desc, client_id limit ${limit}
+      `.execute(database());
       return rows.map(withDates);
     },
 
@@ -182,15 +170,11 @@ export function createStatisticsRepository(orm: Orm) {
     async hours({ from, to, before, ...owner }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
       // Newer hours belong to previous pages.
       const until = before ? earlier(new Date(before.beginsAt.getTime() + HOUR_MS), endOf(to)) : endOf(to);
-      const isAfter = before
-        ? sql`begins_at < ${before.beginsAt} or client_id > ${before.clientId}`
-        : sql`true`;
       const { rows } = await sql<StatisticsLine>`
-        select begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
-               insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
-               received_bytes::bigint as "receivedBytes", now() as "countedAt"
-          from (${linesOf('hour', BY_CLIENT, { ...owner, from: new Date(from), until })}) counted
-         where ${isAfter}
+        select ${LINE}
+          from (select *, now() as counted_at
+                  from (${linesOf('hour', BY_CLIENT, { ...owner, from: new Date(from), until })}) counted) h
+         where begins_at < ${before?.beginsAt ?? 'infinity'} or client_id > ${before?.clientId ?? ''}
          order by begins_at desc, client_id limit ${limit}
       `.execute(database());
       return rows.map(withDates);
@@ -242,7 +226,13 @@ function exceptTimeout(error: Error & { code?: string }): void {
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
-/** Converts times: the driver may return them as text. */
-function withDates<Row extends { beginsAt: Date | string; countedAt: Date | string }>(row: Row) {
+/** Columns of a `StatisticsLine`, of stored and of counted lines. */
+const LINE = sql`
+  begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
+  insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
+  received_bytes::bigint as "receivedBytes", counted_at as "countedAt"`;
+
+/** Converts times: the driver returns them as text. */
+function withDates(row: StatisticsLine): StatisticsLine {
   return { ...row, beginsAt: new Date(row.beginsAt), countedAt: new Date(row.countedAt) };
 }
