@@ -77,42 +77,23 @@ export async function countImports(
 ): Promise<ListedCounts> {
   return onSnapshot(orm, async (em) => {
     await byIndexOnly(em);
-    return countedByStatus(em, search, lookedAt);
+    // One more row shows whether there are more.
+    const { rows } = await sql<{ status: ImportStatus; found: number; all: number }>`
+      select i.status, (count(*) filter (where i.number <= ${lookedAt} and ${likeSearch(search)}))::int as found,
+             count(*)::int as all
+        from (select i.*, row_number() over (order by i.uploaded_at desc, i.id desc) as number
+                from (${inOrder(search, null, lookedAt + 1)}) i) i
+       group by i.status
+    `.execute(em.getKysely());
+    const found = rows.map(({ status, found }) => [status, found]);
+    return {
+      byStatus: {
+        ...Object.fromEntries(IMPORT_STATUSES.map((status) => [status, 0])),
+        ...Object.fromEntries(found),
+      },
+      complete: rows.reduce((sum, { all }) => sum + all, 0) <= lookedAt,
+    };
   });
-}
-
-async function countedByStatus(
-  em: EntityManager,
-  search: ImportSearch,
-  lookedAt: number,
-): Promise<ListedCounts> {
-  const rows = await em
-    .getKysely<Tables>()
-    .with('looked_at', () =>
-      inOrder(em, search, null)
-        .select(['i.id', 'i.file_name', 'i.comment', 'i.status'])
-        // One more row shows whether there are more.
-        .select(sql<number>`row_number() over (order by i.uploaded_at desc, i.id desc)`.as('number'))
-        .limit(lookedAt + 1),
-    )
-    .selectFrom('looked_at as i')
-    .select('i.status')
-    .select(
-      sql<number>`(count(*) filter (where i.number <= ${lookedAt} and ${likeSearch(search)}))::int`.as(
-        'found',
-      ),
-    )
-    .select(sql<number>`count(*)::int`.as('all'))
-    .groupBy('i.status')
-    .execute();
-  const found = rows.map(({ status, found }) => [status, found]);
-  return {
-    byStatus: {
-      ...Object.fromEntries(IMPORT_STATUSES.map((status) => [status, 0])),
-      ...Object.fromEntries(found),
-    },
-    complete: rows.reduce((sum, { all }) => sum + all, 0) <= lookedAt,
-  };
 }
 
 /**
@@ -146,18 +127,11 @@ async function matching(
   search: ImportSearch,
   { after, lookedAt, limit }: { after: Place | null; lookedAt: number; limit: number },
 ): Promise<number[]> {
-  const candidates = inOrder(em, search, after).select([
-    ...(['i.id', 'i.uploaded_at', 'i.file_name', 'i.comment', 'i.status'] as const),
-  ]);
-  const rows = await em
-    .getKysely<Tables>()
-    .selectFrom((looksFurther(search) ? candidates.limit(lookedAt) : candidates).as('i'))
-    .select('i.id')
-    .where(likeSearch(search))
-    .orderBy('i.uploaded_at', 'desc')
-    .orderBy('i.id', 'desc')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<{ id: number }>`
+    select i.id from (${inOrder(search, after, looksFurther(search) ? lookedAt : null)}) i
+     where ${likeSearch(search)}
+     order by i.uploaded_at desc, i.id desc limit ${limit}
+  `.execute(em.getKysely());
   return rows.map(({ id }) => id);
 }
 
@@ -168,29 +142,26 @@ async function lastLookedAt(
   after: Place | null,
   lookedAt: number,
 ): Promise<number | null> {
-  const row = await inOrder(em, search, after)
-    .select('i.id')
-    .offset(lookedAt - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? null;
+  const { rows } = await sql<{ id: number }>`
+    select i.id from (${inOrder(search, after, lookedAt)}) i
+     order by i.uploaded_at desc, i.id desc offset ${lookedAt - 1}
+  `.execute(em.getKysely());
+  return rows[0]?.id ?? null;
 }
 
-/** Imports that an index selects in the order of the list. */
-function inOrder(em: EntityManager, search: ImportSearch, after: Place | null) {
+/**
+ * Query: imports that an index selects in the order of the list.
+ *
+ * @param limit null for all
+ */
+function inOrder(search: ImportSearch, after: Place | null, limit: number | null) {
   const { status, from, until } = search;
-  return em
-    .getKysely<Tables>()
-    .selectFrom('zip_import as i')
-    .where(ownedBy('i', search))
-    .$if(status !== undefined, (rows) => rows.where('i.status', '=', status ?? 'completed'))
-    .$if(from !== undefined, (rows) => rows.where(sql<boolean>`i.uploaded_at >= ${from}`))
-    .$if(until !== undefined, (rows) => rows.where(sql<boolean>`i.uploaded_at < ${until}`))
-    .$if(after !== null, (rows) =>
-      rows.where(sql<boolean>`(i.uploaded_at, i.id) < (${after?.uploadedAt}, ${after?.id})`),
-    )
-    .orderBy('i.uploaded_at', 'desc')
-    .orderBy('i.id', 'desc');
+  return sql`
+    select i.id, i.uploaded_at, i.file_name, i.comment, i.status from zip_import i
+     where ${ownedBy('i', search)} and ${status === undefined ? sql`true` : sql`i.status = ${status}`}
+       and i.uploaded_at >= ${from ?? '-infinity'} and i.uploaded_at < ${until ?? 'infinity'}
+       and (i.uploaded_at, i.id) < (${after?.uploadedAt ?? 'infinity'}, ${after?.id ?? 0})
+     order by i.uploaded_at desc, i.id desc limit ${limit}`;
 }
 
 function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean {
