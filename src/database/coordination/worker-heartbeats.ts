@@ -18,10 +18,9 @@ const KNOWN_MS = 1_000;
 /** Worker processes by role. */
 type WorkerCounts = Record<WorkerRole, number>;
 
-/** @param absentAfterMs milliseconds from the last heartbeat until a worker counts as absent */
-export function createWorkerHeartbeats(orm: Orm, absentAfterMs = ABSENT_AFTER_MS) {
+export function createWorkerHeartbeats(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
-  const oldest: RawBuilder<string> = sql`clock_timestamp() - ${absentAfterMs} * interval '1 millisecond'`;
+  const oldest: RawBuilder<string> = sql`clock_timestamp() - ${ABSENT_AFTER_MS} * interval '1 millisecond'`;
 
   async function countNow(): Promise<WorkerCounts> {
     const rows = await database()
