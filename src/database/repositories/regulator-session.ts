@@ -15,18 +15,26 @@ const WITHOUT_SECRET = { what: 'The stored regulator session', remedy: 'log in a
 /** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */
 const CODE_TRIES = 5;
 
+/** Each change of the session has its audit entry. */
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
-  return {
-    ...createSessionReads(orm, cipher),
-    ...createLoginCodes(orm),
-    ...createSessionChanges(orm, cipher),
-    ...createRenewalLock(orm),
-  };
-}
-
-/** Reads the session and its state. */
-function createSessionReads(orm: Orm, cipher: Cipher) {
+  const database = () => orm.em.fork().getKysely<Tables>();
   const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
+  const encrypted = (token: string) => cipher.encrypt(token, TOKEN);
+
+  /** Changes the session of a token. Does nothing if another session has replaced it meanwhile. */
+  async function changeSessionOf(
+    token: string,
+    values: Partial<RegulatorSessionRow>,
+    change: Change,
+    where: { expiresAt?: { $gt: Date } } = {},
+  ): Promise<void> {
+    const changing = async (em: EntityManager) => {
+      const row = await em.findOne(RegulatorSession, { id: 1 }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!row?.encryptedToken || decrypted(cipher, row.encryptedToken, TOKEN) !== token) return 0;
+      return em.nativeUpdate(RegulatorSession, { id: 1, ...where }, values);
+    };
+    await changeAudited(orm, changing, change);
+  }
 
   return {
     async state(): Promise<SessionState> {
@@ -53,14 +61,7 @@ function createSessionReads(orm: Orm, cipher: Cipher) {
       const token = requireDecrypted(cipher, row.encryptedToken, TOKEN, WITHOUT_SECRET);
       return { token, expiresAt: state.expiresAt, since: row.updatedAt };
     },
-  };
-}
 
-/** A login that waits for its code, and the tries that it has left. */
-function createLoginCodes(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
-
-  return {
     async storePendingLogin(loginId: string, actor: string): Promise<void> {
       await replaceSession(orm, { loginId }, { actor, action: 'regulator-session.login' });
     },
@@ -107,29 +108,7 @@ function createLoginCodes(orm: Orm) {
         if (ended > 0) await audit(em, { actor, action: 'regulator-session.login_ended' });
       });
     },
-  };
-}
 
-/** Stores a session and ends it. Each change has its audit entry. */
-function createSessionChanges(orm: Orm, cipher: Cipher) {
-  const encrypted = (token: string) => cipher.encrypt(token, TOKEN);
-
-  /** Changes the session of a token. Does nothing if another session has replaced it meanwhile. */
-  async function changeSessionOf(
-    token: string,
-    values: Partial<RegulatorSessionRow>,
-    change: Change,
-    where: { expiresAt?: { $gt: Date } } = {},
-  ): Promise<void> {
-    const changing = async (em: EntityManager) => {
-      const row = await em.findOne(RegulatorSession, { id: 1 }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (!row?.encryptedToken || decrypted(cipher, row.encryptedToken, TOKEN) !== token) return 0;
-      return em.nativeUpdate(RegulatorSession, { id: 1, ...where }, values);
-    };
-    await changeAudited(orm, changing, change);
-  }
-
-  return {
     async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {
       await replaceSession(
         orm,
@@ -168,19 +147,13 @@ function createSessionChanges(orm: Orm, cipher: Cipher) {
 
     /** The token, if there is one. Its replacement keeps the time of the last login or renewal. */
     async encryptedValues(): Promise<StoredValue[]> {
-      const row = await orm.em.fork().findOne(RegulatorSession, { id: 1 });
-      const old = row?.encryptedToken;
+      const old = (await find())?.encryptedToken;
       if (!old) return [];
       const replace = (encryptedToken: string) =>
         orm.em.fork().nativeUpdate(RegulatorSession, { id: 1, encryptedToken: old }, { encryptedToken });
       return [{ encrypted: old, place: TOKEN, replace }];
     },
-  };
-}
 
-/** One process at a time renews the session. */
-function createRenewalLock(orm: Orm) {
-  return {
     /** Runs work under a lock over all processes; returns null if another caller holds it. */
     async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
       return orm.em.fork().transactional(async (em) => {
@@ -188,6 +161,7 @@ function createRenewalLock(orm: Orm) {
       });
     },
 
+    /** Whether a caller of `unlessRunning` works. */
     async isRunning(): Promise<boolean> {
       return isSessionLocked(orm.em.fork());
     },
