@@ -1,6 +1,5 @@
 /** Open work: the records that the reconciler checks (decision §the-reconciler), and numbers for metrics. */
 import { sql } from 'kysely';
-import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { type WorkFigures, zeroStatusCounts } from '../../domain/submission.ts';
 import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
@@ -70,35 +69,22 @@ export function createReconciliationRepository(orm: Orm) {
 export function createWorkFigureRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely();
 
-  async function figures(): Promise<Omit<WorkFigures, 'submissions'>> {
-    const { rows } = await sql<Omit<WorkFigures, 'submissions'>>`
-      select
-        (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
-        (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
-           from zip_import where completed_at is null) as "oldestUnfinishedS",
-        (select count(*)::int from regulator_slot
-          where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots"
-    `.execute(database());
-    if (!rows[0]) throw new Error('The database returned no figures');
-    return rows[0];
-  }
-
-  async function submissions(): Promise<WorkFigures['submissions']> {
-    const { rows } = await sql<{ status: SubmissionStatus; count: number }>`
-      select s.status, count(*)::int as count
-        from zip_import i join submission s on s.zip_import_id = i.id
-       where i.completed_at is null group by s.status
-    `.execute(database());
-    return {
-      ...zeroStatusCounts(),
-      ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
-    };
-  }
-
   return {
     async read(): Promise<WorkFigures> {
-      const [one, counted] = await Promise.all([figures(), submissions()]);
-      return { ...one, submissions: counted };
+      const { rows } = await sql<WorkFigures>`
+        select
+          (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
+          (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
+             from zip_import where completed_at is null) as "oldestUnfinishedS",
+          (select count(*)::int from regulator_slot
+            where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots",
+          (select coalesce(jsonb_object_agg(status, count), '{}')
+             from (select s.status, count(*) from zip_import i join submission s on s.zip_import_id = i.id
+                    where i.completed_at is null group by s.status) counted) as submissions
+      `.execute(database());
+      const [figures] = rows;
+      if (!figures) throw new Error('The database returned no figures');
+      return { ...figures, submissions: { ...zeroStatusCounts(), ...figures.submissions } };
     },
 
     /**
