@@ -38,9 +38,9 @@ export interface OwnerFilter {
 }
 
 /**
- * Condition: the import belongs to the tenant or to the client, or all are meant.
+ * Condition: the import or submission belongs to the tenant or to the client, or all are meant.
  *
- * @param table name or alias of `zip_import` in the statement
+ * @param table name or alias in the statement: `zip_import`, or `submission` for a tenant
  */
 export function ownedBy(table: string, { tenant, clientId }: OwnerFilter) {
   if (tenant !== undefined) return sql<boolean>`${sql.ref(`${table}.tenant`)} = ${tenant}`;

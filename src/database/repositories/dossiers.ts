@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { QueueStatus } from '../../contract/statuses.ts';
 import type { InsertStep } from '../../contract/steps.ts';
 import type { Json } from '../../domain/product.ts';
+import { ownedBy } from '../conditions.ts';
 import type { Orm } from '../orm.ts';
 
 /** The submissions of a dossier: of one product, of one tenant or of all, with ids from `oldest` to `newest`. */
@@ -95,7 +96,7 @@ export function createDossierRepository(orm: Orm) {
         with newest as (
           select s.id, ${OWN_FILES}::int + (select count(*) from submission_attachment l where l.submission_id = s.id) as files
             from submission s
-           where s.product_id = ${productId} and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
+           where s.product_id = ${productId} and ${ownedBy('s', { tenant })}
              and ${before === undefined ? sql`true` : sql`s.id < ${before}`}
            order by s.id desc limit ${Math.ceil(maxFiles / OWN_FILES) + 1}
         ), counted as (
@@ -118,7 +119,7 @@ export function createDossierRepository(orm: Orm) {
           join submission_attachment l on l.submission_id = s.id
           join attachment a on a.id = l.attachment_row_id
          where s.product_id = ${scope.productId} and s.id between ${scope.oldest} and ${scope.newest}
-           and ${scope.tenant === undefined ? sql`true` : sql`s.tenant = ${scope.tenant}`} and a.sha256 > ${after}
+           and ${ownedBy('s', { tenant: scope.tenant })} and a.sha256 > ${after}
          order by a.sha256, a.id limit ${PAGE}
       `.execute(database());
       return rows;

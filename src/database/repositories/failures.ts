@@ -17,6 +17,7 @@ import {
   IS_SUPERSEDED,
   matchesFailure,
   type OwnerFilter,
+  ownedBy,
   STEP_OF_FAILURE,
 } from '../conditions.ts';
 import type { Orm } from '../orm.ts';
@@ -117,7 +118,6 @@ function canRun({ owner: { tenant, clientId }, open = false }: FailureSearch) {
   return sql<boolean>`${IS_RUNNABLE}
     and (s.status <> 'local' or exists (select from queue_result q where q.submission_id = s.id))
     and i.status not in ('extracting', 'failed') and (i.cancel_requested_at is null or i.completed_at is not null)
-    and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`}
-    and ${clientId === undefined ? sql`true` : sql`i.client_id = ${clientId}`}
+    and ${ownedBy('s', { tenant })} and ${ownedBy('i', { clientId })}
     and ${open ? sql`i.completed_at is null` : sql`true`}`;
 }
