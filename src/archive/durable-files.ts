@@ -1,10 +1,10 @@
 /** Writes and renames files so that they survive a power failure. */
+import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FileHash } from './file-hash.ts';
-import type { StoredFile } from './storage.ts';
+import type { PutOptions, StoredFile } from './storage.ts';
 
 /** Bytes that are collected during a write and written together: a call per piece costs more than its bytes. */
 const WAITING_BYTES = 1024 * 1024;
@@ -13,33 +13,28 @@ const WAITING_BYTES = 1024 * 1024;
  * Writes a stream into a new file and syncs it to the disk. Returns when the bytes are on the disk. If it throws, the
  * bytes written so far remain.
  *
- * @param startHash called once, when the file is open
  * @throws the source's error, or the system's
  */
 export async function writeFile(
   path: string,
   source: Readable,
-  startHash: () => FileHash,
+  { mayTakeBuffers = false }: PutOptions,
 ): Promise<StoredFile> {
   // The file is opened first, so that the caller finds it when it cleans up after a failure.
   const handle = await open(path, 'wx', 0o600);
-  const hash = startHash();
+  const hash = createHash('sha256');
   let sizeBytes = 0;
-  let hashed = Promise.resolve();
-  /** Hashes the written bytes while the next ones are written. */
   const write = async (pieces: Buffer[]) => {
     await writeAll(handle, pieces);
-    sizeBytes += lengthOf(pieces);
-    await hashed;
-    hashed = hash.update(pieces);
-    hashed.catch(() => {}); // Reported when it is awaited.
+    for (const piece of pieces) {
+      hash.update(piece);
+      sizeBytes += piece.length;
+      if (mayTakeBuffers) free(piece);
+    }
   };
-  let working = Promise.resolve();
   const file = new Writable({
     highWaterMark: WAITING_BYTES,
-    writev(chunks, done) {
-      working = write(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
-    },
+    writev: (chunks, done) => void write(chunks.map(({ chunk }) => chunk)).then(() => done(), done),
     final: (done) => void handle.sync().then(() => done(), done),
   });
   try {
@@ -47,17 +42,18 @@ export async function writeFile(
     await pipeline(async function* pieces() {
       yield* source;
     }, file);
-    await hashed;
-    return { sizeBytes, sha256: await hash.digest() };
-  } catch (error) {
-    // Waits for the write in progress: a later piece would start a new hash that is never forgotten.
-    await working;
-    await hashed.catch(() => {});
-    hash.forget();
-    throw error;
+    return { sizeBytes, sha256: hash.digest('hex') };
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Frees a piece that shares its memory with no other bytes. Left to V8, the pieces of a large file make it collect the whole
+ * heap every few dozen MB.
+ */
+function free({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
 async function writeAll(handle: FileHandle, pieces: readonly Buffer[]): Promise<void> {

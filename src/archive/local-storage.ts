@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { StorageFull } from '../domain/client-errors.ts';
 import { renameForGood, writeFile } from './durable-files.ts';
-import { createHashThread, hashAtOnce } from './file-hash.ts';
 import {
   type ArchiveStorage,
   FileMissing,
@@ -21,7 +20,6 @@ const CHUNK_BYTES = 256 * 1024;
 
 export function createLocalStorage(directory: string): ArchiveStorage {
   const incoming = join(directory, INCOMING);
-  const hashThread = createHashThread();
   const locate = (key: string) => {
     const segments = key.split('/');
     if (segments.some((segment) => /^\.{0,2}$/.test(segment) || /[\\\0]/.test(segment)))
@@ -29,15 +27,11 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     return join(directory, ...segments);
   };
 
-  async function put(
-    key: string,
-    source: Readable,
-    { mayTakeBuffers = false }: PutOptions = {},
-  ): Promise<StoredFile> {
+  async function put(key: string, source: Readable, options: PutOptions = {}): Promise<StoredFile> {
     const temporary = join(incoming, randomUUID());
     try {
       await mkdir(incoming, { recursive: true });
-      const stored = await writeFile(temporary, source, mayTakeBuffers ? hashThread.start : hashAtOnce);
+      const stored = await writeFile(temporary, source, options);
       await renameForGood(temporary, locate(key));
       return stored;
     } catch (error) {

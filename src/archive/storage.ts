@@ -11,8 +11,8 @@ export interface StoredFile {
 
 export interface PutOptions {
   /**
-   * The storage may take over the memory of the source's buffers, which are empty afterwards. Nobody else may use them.
-   * For large files: their bytes then take no time of the event loop and do not wait for the garbage collector.
+   * The storage may free the memory of the source's buffers, which are empty afterwards. Nobody else may use them. For large
+   * files: their bytes then do not wait for the garbage collector.
    */
   mayTakeBuffers?: boolean;
 }

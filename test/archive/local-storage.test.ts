@@ -1,12 +1,10 @@
-/** Keys name no file outside of the archive; a stored file outlives a power cut; its hash is made beside. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+/** Keys name no file outside of the archive; a stored file outlives a power cut; its buffers are freed. */
+import { randomUUID } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createCheckPackage } from '../../activities/extraction/check-package.ts';
 import { failureOf } from '../../activities/failure-mapping.ts';
-import { createHashThread, hashAtOnce } from '../../src/archive/file-hash.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { FileMissing, isPackageKey, packageKey, StorageFailure } from '../../src/archive/storage.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
@@ -125,54 +123,13 @@ describe('a local storage', () => {
   });
 });
 
-const digestOf = (pieces: readonly Uint8Array[]) =>
-  createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
-
-/** A buffer with memory of its own, whatever its length. */
-function alone(content: Uint8Array): Buffer {
-  const buffer = Buffer.from(new ArrayBuffer(content.length));
-  buffer.set(content);
-  return buffer;
-}
-
-describe.each([
-  ['at once', hashAtOnce],
-  ['in a thread', createHashThread().start],
-])('hashing %s', (_where, start) => {
-  it('gives the SHA-256 of all pieces, of several files at the same time', async () => {
-    const pieces = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(pieces, { maxLength: 4 }), { maxLength: 4 }), async (files) => {
-        const digests = files.map(async (updates) => {
-          const hash = start();
-          for (const update of updates) await hash.update(update.map(alone));
-          return hash.digest();
-        });
-        expect(await Promise.all(digests)).toEqual(files.map((updates) => digestOf(updates.flat())));
-      }),
-      { numRuns: 50 },
-    );
-  });
-});
-
-describe('in a thread', () => {
-  it('transfers buffers that own their memory, and copies buffers that share it', async () => {
-    const whole = alone(randomBytes(70_000));
-    const larger = alone(randomBytes(70_000));
-    const part = larger.subarray(10, 60_000);
-    const copies = [whole, part].map((piece) => Buffer.from(piece));
-    const before = Buffer.from(larger);
-    const hash = createHashThread().start();
-    await hash.update([whole, part]);
-    expect(await hash.digest()).toBe(digestOf(copies));
-    expect(whole).toHaveLength(0);
-    expect(larger.equals(before)).toBe(true);
-  });
-
-  it('has no digest for a file whose beginning was lost', async () => {
-    const hash = createHashThread().start();
-    await hash.update([Buffer.from('the beginning')]);
-    hash.forget();
-    await expect(hash.digest()).rejects.toThrow('has ended');
-  });
+it('frees only buffers that own their memory, and only if it may', async () => {
+  const storage = createLocalStorage(join(directory, 'buffers'));
+  const alone = (length: number) => Buffer.from(new ArrayBuffer(length));
+  const [whole, larger, kept] = [alone(70_000), alone(70_000), alone(70_000)];
+  const part = larger.subarray(10, 60_000);
+  const { sizeBytes } = await storage.put('freed', Readable.from([whole, part]), { mayTakeBuffers: true });
+  await storage.put('kept', Readable.from([kept]));
+  expect(sizeBytes).toBe(70_000 + part.length);
+  expect([whole, larger, kept].map(({ length }) => length)).toEqual([0, 70_000, 70_000]);
 });
