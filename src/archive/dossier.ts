@@ -2,7 +2,7 @@
  * Writes a dossier: files, and a manifest of their digests, signed with Ed25519 (RFC 8032) if the service has a key. Files are
  * written one after the other while the client takes them. Memory holds the digest and the directory record of each.
  */
-import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MANIFEST, MANIFEST_SIGNATURE } from '../contract/dossier.ts';
 import { createZipWriter } from './zip-writer.ts';
@@ -40,24 +40,23 @@ export function createDossiers(key: KeyObject | null) {
     const digests = new Map<string, string>();
     const missing: string[] = [];
     for await (const { path, content } of filesOf(digests)) {
-      if (content === null) missing.push(path);
-      else
-        yield* zip.deflated(
-          path,
-          hashed(content, (digest) => digests.set(path, digest)),
-        );
+      if (content === null) {
+        missing.push(path);
+        continue;
+      }
+      const digest = createHash('sha256');
+      yield* zip.deflated(path, content, digest);
+      digests.set(path, digest.digest('hex'));
     }
     const manifest = Buffer.from(manifestOf([title, signatureNote()], missing, digests));
-    yield* zip.deflated(MANIFEST, once(manifest));
-    if (key) yield* zip.deflated(MANIFEST_SIGNATURE, once(sign(null, manifest, key)));
+    yield* zip.deflated(MANIFEST, [manifest]);
+    if (key) yield* zip.deflated(MANIFEST_SIGNATURE, [sign(null, manifest, key)]);
     yield zip.end();
   }
 
   function signatureNote(): string {
     if (!publicKey) return 'Not signed: the service has no signing key.';
-    const id = createHash('sha256')
-      .update(publicKey.export({ type: 'spki', format: 'der' }))
-      .digest('hex');
+    const id = hash('sha256', publicKey.export({ type: 'spki', format: 'der' }));
     return `Signed in ${MANIFEST_SIGNATURE} with the Ed25519 key whose SHA-256 (DER) is ${id}`;
   }
 }
@@ -70,20 +69,4 @@ function manifestOf(notes: readonly string[], missing: readonly string[], digest
     ...[...digests].map(([path, digest]) => `${digest}  ${path}`),
     '',
   ].join('\n');
-}
-
-async function* hashed(
-  pieces: AsyncIterable<string | Uint8Array>,
-  onDigest: (digest: string) => void,
-): AsyncGenerator<string | Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
-  }
-  onDigest(hash.digest('hex'));
-}
-
-async function* once(piece: Buffer): AsyncGenerator<Buffer> {
-  yield piece;
 }

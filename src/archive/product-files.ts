@@ -34,15 +34,9 @@ export function createProductFiles(storage: Pick<ArchiveStorage, 'open'>): Produ
 
     pack(xmlFile, content) {
       const hash = createHash('sha256');
-      async function* hashed() {
-        for await (const piece of content) {
-          hash.update(piece);
-          yield piece;
-        }
-      }
       async function* pieces() {
         const zip = createZipWriter();
-        yield* zip.deflated(`${FOLDER}/${xmlFile}`, hashed());
+        yield* zip.deflated(`${FOLDER}/${xmlFile}`, content, hash);
         yield zip.end();
       }
       return { zip: Readable.from(pieces(), { objectMode: false }), sha256: () => hash.digest('hex') };

@@ -2,6 +2,7 @@
  * Writes a ZIP in pieces (APPNOTE 4.3). Memory holds one record of the central directory per entry. The ZIP may be larger
  * than 4 GB (ZIP64, APPNOTE 4.3.14), but each entry is smaller: an entry of a package has 1 GiB at most.
  */
+import type { Hash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { constants, crc32, createDeflateRaw } from 'node:zlib';
 import type { DeclaredContent } from './packed-file.ts';
@@ -24,6 +25,9 @@ const REGULAR_FILE = (0o100644 << 16) >>> 0;
 const SIZES_FOLLOW_THE_DATA = 0x8;
 const NAME_IS_UTF8 = 0x800;
 
+type Piece = string | Uint8Array;
+type Pieces = AsyncIterable<Piece> | readonly Piece[];
+
 interface Content extends DeclaredContent {
   /** Date and time of the format. */
   madeAt: number;
@@ -44,8 +48,10 @@ export function createZipWriter() {
     /**
      * An entry whose content is compressed, fast rather than well. Each piece leaves at once: the age of a file that
      * arrives slowly is that of its last byte (removals.ts).
+     *
+     * @param hash gets the content
      */
-    async *deflated(name: string, pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
+    async *deflated(name: string, pieces: Pieces, hash?: Hash): AsyncGenerator<Buffer> {
       const headerStart = position;
       const content = { name, deflated: true, crc32: 0, compressedBytes: 0, sizeBytes: 0, madeAt };
       yield written(localHeader(content, SIZES_FOLLOW_THE_DATA));
@@ -54,6 +60,7 @@ export function createZipWriter() {
           const piece = typeof part === 'string' ? Buffer.from(part) : part;
           content.crc32 = crc32(piece, content.crc32);
           content.sizeBytes += piece.length;
+          hash?.update(piece);
           yield piece;
         }
       }
