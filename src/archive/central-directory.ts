@@ -1,14 +1,13 @@
 /** Walks through an archive's central directory. Every entry passes its guards, and the walk reads no data of entries. */
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { excerpt, messageOf } from '../common/text.ts';
 import { InvalidPackage } from '../domain/client-errors.ts';
-import { CachedReader } from './cached-reader.ts';
-import { type DirectoryEnd, readDirectoryEnd } from './directory-end.ts';
+import type { CachedReader } from './cached-reader.ts';
+import type { DirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';
-import { PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
-import { type ArchiveStorage, StorageFailure } from './storage.ts';
+import type { PackageLimits } from './limits.ts';
+import { StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
 /** Entries after which the loop yields to the event loop: cached data is read without waiting. */
@@ -30,7 +29,7 @@ export async function readDirectory(
  *
  * @throws InvalidPackage that names the entry at fault
  */
-async function* walkDirectory(
+export async function* walkDirectory(
   source: CachedReader,
   end: DirectoryEnd,
   limits: PackageLimits,
@@ -92,43 +91,4 @@ async function nameAt(source: CachedReader, position: number): Promise<string | 
   } catch {
     return null;
   }
-}
-
-/**
- * A stream made of the entries at some positions of a stored package, in ascending order.
- *
- * @throws FileMissing when the package is no longer stored, InvalidPackage when it cannot be read
- */
-export async function streamOfEntries(
-  storage: Pick<ArchiveStorage, 'open'>,
-  storageKey: string,
-  positions: readonly number[],
-  made: (entries: AsyncIterable<ArchiveEntry>, source: CachedReader) => AsyncGenerator<Buffer>,
-): Promise<Readable> {
-  const stored = await storage.open(storageKey);
-  try {
-    const end = await readDirectoryEnd(stored, PACKAGE_LIMITS);
-    const source = new CachedReader(stored, end.prefix);
-    const content = made(chosenEntries(source, end, positions), source);
-    return Readable.from(content, { objectMode: false }).once('close', () => void stored.close());
-  } catch (error) {
-    await stored.close();
-    throw error;
-  }
-}
-
-/** @throws Error when the package has fewer entries */
-async function* chosenEntries(
-  source: CachedReader,
-  end: DirectoryEnd,
-  positions: readonly number[],
-): AsyncGenerator<ArchiveEntry> {
-  let found = 0;
-  for await (const entry of walkDirectory(source, end, PACKAGE_LIMITS)) {
-    if (entry.index !== positions[found]) continue;
-    found += 1;
-    yield { ...entry, regionEnd: end.directoryStart };
-    if (found === positions.length) return;
-  }
-  throw new Error('the stored package has fewer entries than its import');
 }

@@ -3,7 +3,6 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Dossiers } from '../archive/dossier.ts';
 import type { ProductFiles } from '../archive/product-files.ts';
-import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
 import type { WebhookRules } from '../domain/webhook.ts';
@@ -29,7 +28,6 @@ export interface GatewayDependencies {
   readTrail: ReadTrail;
   storage: ArchiveStorage;
   productFiles: ProductFiles;
-  repairPacks: RepairPacks;
   dossiers: Dossiers;
   /** Limits what reads take from others. */
   reads: Reads;

@@ -2,7 +2,6 @@
 import { pino } from 'pino';
 import { createDossiers } from '../../src/archive/dossier.ts';
 import { createProductFiles } from '../../src/archive/product-files.ts';
-import { createRepairPacks } from '../../src/archive/repair-pack.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
@@ -67,7 +66,6 @@ export function fakeDependencies(
     webhookWorkflows: { deliver: async () => {} },
     storage,
     productFiles: createProductFiles(storage),
-    repairPacks: createRepairPacks(storage),
     dossiers: createDossiers(null),
     tokens: {
       issuer: tokens.issuer,

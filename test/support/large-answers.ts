@@ -38,8 +38,8 @@ export const PATHS_OF_LARGE_ANSWERS = {
 
 export function largeAnswers({
   storage,
-  repairPacks,
-}: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'readTrail' | 'repairPacks'> {
+  productFiles,
+}: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'> {
   const stored = storage.put(STORAGE_KEY, Readable.from([largePackage()]));
   const gzip = gzipSync(randomBytes(XML_BYTES), { level: 0 });
   const connections = createReadingBudget(CONNECTIONS);
@@ -125,9 +125,12 @@ export function largeAnswers({
   return {
     database: database as unknown as GatewayDependencies['database'],
     readTrail: createReadTrail({ record: () => query(() => {}) }),
-    repairPacks: async (request) => {
-      await stored;
-      return repairPacks(request);
+    productFiles: {
+      ...productFiles,
+      async repairPack(request) {
+        await stored;
+        return productFiles.repairPack(request);
+      },
     },
   };
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { createDossiers } from '../../archive/dossier.ts';
 import { createProductFiles } from '../../archive/product-files.ts';
 import { startRemovingLeftovers } from '../../archive/removals.ts';
-import { createRepairPacks } from '../../archive/repair-pack.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createGateway } from '../../gateway/app.ts';
@@ -70,7 +69,6 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     readTrail: createReadTrail(database.auditTrail),
     storage,
     productFiles: createProductFiles(storage),
-    repairPacks: createRepairPacks(storage),
     dossiers: createDossiers(config.dossierKey),
     // The other connections are for other clients.
     reads: createReads({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
