@@ -3,7 +3,6 @@
  * references in text: numeric character references and XML's five entities (XML §4.1, §4.6).
  */
 import { TextDecoder } from 'node:util';
-import type { EntityDecoderOptions } from 'fast-xml-parser';
 import { excerpt, messageOf } from '../../common/text.ts';
 import { plainReason, reasonText } from '../../contract/reasons.ts';
 import type { Reason } from '../../contract/types.ts';
@@ -144,17 +143,3 @@ export function resolveReferences(text: string): string {
     return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
   });
 }
-
-const nothing = () => {};
-
-/**
- * For fast-xml-parser, on text that passed the gate. Its default decoder is created for every document, knows HTML's
- * entities and counts expansions. Documents have no entities of their own here.
- */
-export const referenceDecoder: EntityDecoderOptions = {
-  decode: resolveReferences,
-  reset: nothing,
-  setXmlVersion: nothing,
-  setExternalEntities: nothing,
-  addInputEntities: nothing,
-};

@@ -4,7 +4,7 @@
  */
 import { XMLParser } from 'fast-xml-parser';
 import { messageOf } from '../../common/text.ts';
-import { referenceDecoder, XmlProblem } from './decode.ts';
+import { resolveReferences, XmlProblem } from './decode.ts';
 import { localName, readStartTags, type StartTag, XML_LIMITS } from './gate.ts';
 
 export interface XmlElement {
@@ -18,9 +18,12 @@ export interface XmlElement {
   readonly line: number;
 }
 
+/** Key of a CDATA section. No element has this name. */
+const CDATA = '#cdata';
+
 /**
  * Exact settings (decision §an-xml-gate): the defaults turn `01234` into a number and trim. `jPath` saves
- * building the paths for callbacks that are not used.
+ * building the paths for callbacks that are not used. `contentOf` resolves references as the reader of attachments does.
  */
 const parser = new XMLParser({
   preserveOrder: true,
@@ -28,13 +31,14 @@ const parser = new XMLParser({
   parseTagValue: false,
   trimValues: false,
   jPath: false,
-  entityDecoder: referenceDecoder,
+  processEntities: false,
+  cdataPropName: CDATA,
   maxNestedTags: XML_LIMITS.depth + 1,
   // Safe here: the names are only keys of objects, and no code calls methods of them.
   onDangerousProperty: (name) => name,
 });
 
-/** A node of fast-xml-parser in `preserveOrder` form: one key, the element's name or `#text`. */
+/** A node of fast-xml-parser in `preserveOrder` form: one key, the element's name, `#text` or `#cdata`. */
 type OrderedNode = Record<string, OrderedNode[] | string>;
 
 /**
@@ -90,7 +94,8 @@ class Assembly {
     for (const node of nodes) {
       for (const name in node) {
         const content = node[name];
-        if (typeof content === 'string') text += content;
+        if (typeof content === 'string') text += resolveReferences(content);
+        else if (name === CDATA) text += content?.[0]?.['#text'] ?? '';
         else if (content !== undefined) children.push(this.#element(name, content));
       }
     }
