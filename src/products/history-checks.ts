@@ -12,9 +12,8 @@ import {
   identifyingFields,
   TYPE,
 } from './compared-with-inserted.ts';
-import { type CheckOptions, finder, today } from './product-checks.ts';
+import { type CheckOptions, finder, given, presentationPlace, today } from './product-checks.ts';
 import { ECIG_ROOT } from './schema/ecig-product.ts';
-import type { Leaf } from './schema/leaves.ts';
 import { type Findings, Place, shown } from './schema/reading.ts';
 
 /** A rule names the place of each finding, and says what was found, what is expected, and which type would fit. */
@@ -73,7 +72,7 @@ const RULES: Record<HistoryCheck, Rule> = {
 
   returned_presentation(compared, root, find) {
     for (const position of compared.returned) {
-      const place = presentationPlace(root, position).below('WithdrawalIndication');
+      const place = presentationPlace(root.below('Product'), position).below('WithdrawalIndication');
       find(
         place,
         `is no longer true, but the presentation was withdrawn; ${story(compared)}. Expected: true`,
@@ -95,7 +94,7 @@ const RULES: Record<HistoryCheck, Rule> = {
     if (typeCode !== TYPE.annualData) return;
     const year = on.slice(0, 4);
     presentations.forEach(({ AnnualSalesDataList = [] }, position) => {
-      const list = presentationPlace(root, position).below('AnnualSalesDataList');
+      const list = presentationPlace(root.below('Product'), position).below('AnnualSalesDataList');
       AnnualSalesDataList.forEach(({ Year }, at) => {
         if (!Year || !/^\d{4}$/.test(Year.value) || Year.value < year) return;
         const message = `${given(Year)} has not ended; expected at most ${Number(year) - 1}`;
@@ -150,11 +149,3 @@ const presentationText = (presentation: PresentationFields): string =>
   identifyingFields(presentation)
     .flatMap((field) => (field === undefined ? [] : shown(String(field.value), field.confidential)))
     .join(' ');
-
-const presentationPlace = (root: Place, position: number): Place =>
-  root
-    .below('Product')
-    .below('Presentations')
-    .below('Presentation', position + 1);
-
-const given = ({ value, confidential }: Leaf<string>): string => shown(value, confidential);

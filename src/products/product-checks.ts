@@ -76,7 +76,7 @@ function checkVolumes({ ProductType, Volume, Design }: EcigProduct, place: Place
 function checkPresentations({ Presentations }: EcigProduct, product: Place, find: Finding): void {
   const seen = new Map<string, number>();
   Presentations.forEach((presentation, index) => {
-    const place = product.below('Presentations').below('Presentation', index + 1);
+    const place = presentationPlace(product, index);
     const { ProductNumber, ProductNumberType, LaunchDate: launch, WithdrawalDate: withdrawal } = presentation;
     if (isDay(launch) && isDay(withdrawal) && withdrawal.value < launch.value) {
       const message = `${given(withdrawal)} is before the launch, ${given(launch)}`;
@@ -106,10 +106,7 @@ function checkLaunches({ Presentations }: EcigProduct, product: Place, on: strin
   const earliest = monthsAfter(on, MONTHS_BEFORE_LAUNCH);
   Presentations.forEach(({ LaunchDate: launch }, index) => {
     if (!isDay(launch) || launch.value >= earliest) return;
-    const place = product
-      .below('Presentations')
-      .below('Presentation', index + 1)
-      .below('LaunchDate');
+    const place = presentationPlace(product, index).below('LaunchDate');
     const message = `${given(launch)} is less than ${MONTHS_BEFORE_LAUNCH} months after the notification, ${on}`;
     find('launch_date', place, message);
   });
@@ -143,7 +140,11 @@ function checkCas(number: Leaf<string> | undefined, place: Place, find: Finding)
   find('cas_check_digit', place, `${given(number)} is not a valid CAS number: its check digit is wrong`);
 }
 
-const given = ({ value, confidential }: Leaf<string>): string => shown(value, confidential);
+/** @param position of the presentation, from 0 */
+export const presentationPlace = (product: Place, position: number): Place =>
+  product.below('Presentations').below('Presentation', position + 1);
+
+export const given = ({ value, confidential }: Leaf<string>): string => shown(value, confidential);
 
 function exceeds(leaf: Leaf<string> | undefined, most: number): leaf is Leaf<string> {
   const number = numberOf(leaf);

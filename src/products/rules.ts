@@ -3,6 +3,7 @@
  * files break them, so each gives a warning.
  */
 import { OTHER_EMISSION, OTHER_FUNCTION } from './code-lists.ts';
+import { presentationPlace } from './product-checks.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
 import { type Place, shown } from './schema/reading.ts';
 
@@ -14,52 +15,38 @@ export function checkRules(submission: EcigProductSubmission, root: Place): void
   if (submitterID !== undefined && !ProductID.value.startsWith(`${submitterID}-`)) {
     product.below('ProductID').warn(`does not begin with the submitter ID ${shown(submitterID, false)}`);
   }
-  wanted(details.OtherProductsExist?.value, details.OtherProducts, product, 'OtherProducts');
-  wanted(
-    details.SameCompositionProductsExist?.value,
-    details.SameCompositionProducts,
-    product,
-    'SameCompositionProducts',
-  );
+  wanted(details, 'OtherProducts', details.OtherProductsExist?.value, product);
+  wanted(details, 'SameCompositionProducts', details.SameCompositionProductsExist?.value, product);
   Presentations.forEach((presentation, index) => {
-    const place = product.below('Presentations').below('Presentation', index + 1);
-    wanted(
-      presentation.BrandSubtypeNameExists?.value,
-      presentation.BrandSubtypeName,
-      place,
-      'BrandSubtypeName',
-    );
-    wanted(presentation.WithdrawalIndication?.value, presentation.WithdrawalDate, place, 'WithdrawalDate');
+    const place = presentationPlace(product, index);
+    wanted(presentation, 'BrandSubtypeName', presentation.BrandSubtypeNameExists?.value, place);
+    wanted(presentation, 'WithdrawalDate', presentation.WithdrawalIndication?.value, place);
   });
   Ingredients.forEach((ingredient, index) => {
     const place = product.below('Ingredients').below('Ingredient', index + 1);
-    wanted(ingredient.CasNumberExists?.value, ingredient.CasNumber, place, 'CasNumber');
-    const other = ingredient.Functions?.some(({ value }) => value === OTHER_FUNCTION);
-    wanted(other, ingredient.FunctionOther, place, 'FunctionOther');
+    wanted(ingredient, 'CasNumber', ingredient.CasNumberExists?.value, place);
+    const isOther = ingredient.Functions?.some(({ value }) => value === OTHER_FUNCTION);
+    wanted(ingredient, 'FunctionOther', isOther, place);
     if (ingredient.ReachRegistration && ingredient.ReachRegistrationNumber) {
       place.warn('has both ReachRegistration and ReachRegistrationNumber; at most one is allowed');
     }
   });
   Emissions.forEach((emission, index) => {
     const place = product.below('Emissions').below('Emission', index + 1);
-    wanted(emission.Name?.value === OTHER_EMISSION, emission.NameOther, place, 'NameOther');
+    wanted(emission, 'NameOther', emission.Name?.value === OTHER_EMISSION, place);
   });
 }
 
 function checkSubmitter({ Submitter: submitter }: EcigProductSubmission, place: Place): void {
-  wanted(submitter.HasParent, submitter.Parent, place, 'Parent');
-  wanted(submitter.HasAffiliates, submitter.Affiliates, place, 'Affiliates');
-  wanted(submitter.HasEnterer, submitter.Enterer, place, 'Enterer');
-  wanted(
-    submitter.HasNaturalLegalRepresentative?.value,
-    submitter.NaturalLegalRepresentative,
-    place,
-    'NaturalLegalRepresentative',
-  );
+  wanted(submitter, 'Parent', submitter.HasParent, place);
+  wanted(submitter, 'Affiliates', submitter.HasAffiliates, place);
+  wanted(submitter, 'Enterer', submitter.HasEnterer, place);
+  wanted(submitter, 'NaturalLegalRepresentative', submitter.HasNaturalLegalRepresentative?.value, place);
   if (submitter.submitterID === undefined) place.warn('has no attribute submitterID');
 }
 
-function wanted(indicated: unknown, value: unknown, place: Place, name: string): void {
-  if (indicated === true && value === undefined)
+/** @param indicated true if another field requires the field */
+function wanted<T>(fields: T, name: keyof T & string, indicated: unknown, place: Place): void {
+  if (indicated === true && fields[name] === undefined)
     place.below(name).warn('is missing, but another field requires it');
 }
