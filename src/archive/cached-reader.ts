@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 import { StorageFailure, type StoredFileReader } from './storage.ts';
 
-const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_KEPT = 4;
 /** Piece size. V8 puts text from larger pieces into large objects, and collects those only after hundreds have gathered. */
 const PIECE_BYTES = 64 * 1024;
@@ -31,11 +30,12 @@ export class CachedReader extends RandomAccessReader {
    */
   async bytes(start: number, end: number): Promise<Buffer> {
     this.#requireInside(start, end);
-    if (end - start > BLOCK_BYTES) return this.#read(start + this.#prefix, end + this.#prefix);
+    const { pieceBytes } = this.#file;
+    if (end - start > pieceBytes) return this.#read(start + this.#prefix, end + this.#prefix);
     const pieces: Buffer[] = [];
     for (let position = start + this.#prefix; position < end + this.#prefix; ) {
-      const index = Math.floor(position / BLOCK_BYTES);
-      const from = position - index * BLOCK_BYTES;
+      const index = Math.floor(position / pieceBytes);
+      const from = position - index * pieceBytes;
       const piece = (await this.#block(index)).subarray(from, from + end + this.#prefix - position);
       if (piece.length === 0) throw new RangeError('the file ends too early');
       pieces.push(piece);
@@ -78,8 +78,9 @@ export class CachedReader extends RandomAccessReader {
   #block(index: number): Promise<Buffer> {
     const kept = this.#blocks.get(index);
     if (kept) return kept;
-    const start = index * BLOCK_BYTES;
-    const block = this.#read(start, Math.min(start + BLOCK_BYTES, this.#file.sizeBytes));
+    const { pieceBytes, sizeBytes } = this.#file;
+    const start = index * pieceBytes;
+    const block = this.#read(start, Math.min(start + pieceBytes, sizeBytes));
     block.catch(() => this.#blocks.delete(index));
     this.#blocks.set(index, block);
     const oldest = this.#blocks.keys().next().value;

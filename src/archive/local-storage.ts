@@ -131,7 +131,7 @@ async function openReader(path: string): Promise<StoredFileReader> {
   const { size } = await handle.stat();
   return {
     sizeBytes: size,
-    readAheadBytes: 0,
+    pieceBytes: CHUNK_BYTES,
     stream: (start, end) => Readable.from(chunks(handle, start, end), { objectMode: false }),
     read: (start, end) => readRange(handle, start, end),
     close: () => handle.close(),

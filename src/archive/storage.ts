@@ -20,8 +20,8 @@ export interface PutOptions {
 /** A stored file that can be read from any position. */
 export interface StoredFileReader {
   readonly sizeBytes: number;
-  /** Bytes that `read` gets from the storage at least, and keeps for the next call. 0 for none. */
-  readonly readAheadBytes: number;
+  /** Bytes that are best read at a time: a request to a bucket costs more than most files. */
+  readonly pieceBytes: number;
   /** The bytes from `start` (inclusive) to `end` (exclusive). */
   stream(start: number, end: number): Readable;
   /** Like `stream`, but returns all bytes at once: for small ranges. */

@@ -112,29 +112,18 @@ function cellOf(cell: Cell): string | number | null {
   return cell !== null && typeof cell === 'object' ? cell.map(reasonText).join('\n') : cell;
 }
 
-/** Bytes that are read from the storage at a time. A bucket is asked for 1 MiB, which is copied once. */
-const PIECE_BYTES = 256 * 1024;
-
 /** A part of a stored file. The next piece is read when the client has taken the one before. */
 export async function* storedPieces(
-  reader: Pick<StoredFileReader, 'read'>,
+  reader: Pick<StoredFileReader, 'read' | 'pieceBytes'>,
   start: number,
   end: number,
 ): AsyncGenerator<Buffer> {
-  for (let position = start; position < end; position += PIECE_BYTES) {
-    const wanted = Math.min(end, position + PIECE_BYTES);
+  for (let position = start; position < end; position += reader.pieceBytes) {
+    const wanted = Math.min(end, position + reader.pieceBytes);
     const piece = await reader.read(position, wanted);
     if (piece.length < wanted - position) throw new Error('The stored file is shorter than its record.');
     yield piece;
   }
-}
-
-/**
- * Memory of `storedPieces` while the client takes nothing: the piece on its way and the next one, each with all bytes that
- * were read for it.
- */
-export function bytesOfPieces({ readAheadBytes }: Pick<StoredFileReader, 'readAheadBytes'>): number {
-  return 2 * Math.max(PIECE_BYTES, readAheadBytes);
 }
 
 /** Size and digest of a content that is not stored, in constant memory. */

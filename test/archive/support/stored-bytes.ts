@@ -23,7 +23,7 @@ export function storedBytes(bytes: Buffer): StoredBytes {
   }
   return {
     sizeBytes: bytes.length,
-    readAheadBytes: 0,
+    pieceBytes: 256 * 1024,
     stream: (start, end) => Readable.from(pieces(start, end), { objectMode: false }),
     async read(start, end) {
       bytesRead += end - start;
