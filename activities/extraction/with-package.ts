@@ -1,6 +1,5 @@
 /** Shared by imports and dry runs: opens the package and sends heartbeats with the progress. */
 import { Context } from '@temporalio/activity';
-import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { ReadingBudget, Release } from '../../src/common/reading-budget.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -48,7 +47,7 @@ export async function withPackage<T>(
         budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
       const { directories, contents } = readingBudgets;
       const stored = await storage.open(storageKey);
-      const reader = await openPackage(stored, PACKAGE_LIMITS, async (bytes) => {
+      const reader = await openPackage(stored, async (bytes) => {
         const release = await reserve(directories, bytes);
         // Every reader holds a directory: now this process reads no other package.
         if (suspicious) await beginAlone();

@@ -6,7 +6,6 @@ import { InvalidPackage } from '../domain/client-errors.ts';
 import type { CachedReader } from './cached-reader.ts';
 import type { DirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';
-import type { PackageLimits } from './limits.ts';
 import { StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
@@ -14,13 +13,9 @@ const RECORD_BYTES = 46;
 const YIELD_EVERY = 200;
 
 /** @throws InvalidPackage that names the entry at fault, or the fault of all entries together */
-export async function readDirectory(
-  source: CachedReader,
-  end: DirectoryEnd,
-  limits: PackageLimits,
-): Promise<ArchiveEntry[]> {
-  const entries = await Array.fromAsync(walkDirectory(source, end, limits));
-  guardArchive(entries, end.directoryStart, limits);
+export async function readDirectory(source: CachedReader, end: DirectoryEnd): Promise<ArchiveEntry[]> {
+  const entries = await Array.fromAsync(walkDirectory(source, end));
+  guardArchive(entries, end.directoryStart);
   return entries;
 }
 
@@ -29,11 +24,7 @@ export async function readDirectory(
  *
  * @throws InvalidPackage that names the entry at fault
  */
-export async function* walkDirectory(
-  source: CachedReader,
-  end: DirectoryEnd,
-  limits: PackageLimits,
-): AsyncGenerator<ArchiveEntry> {
+export async function* walkDirectory(source: CachedReader, end: DirectoryEnd): AsyncGenerator<ArchiveEntry> {
   const zip = await open(source);
   const records = zip.eachEntry()[Symbol.asyncIterator]();
   let count = 0;
@@ -43,7 +34,7 @@ export async function* walkDirectory(
       const { value: entry, done } = await records.next();
       if (done) return null;
       const { fileNameLength, extraFieldLength, fileCommentLength } = entry;
-      const guarded = guardEntry(entry, count, limits);
+      const guarded = guardEntry(entry, count);
       walked += RECORD_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
       return guarded;
     } catch (error) {

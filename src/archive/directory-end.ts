@@ -3,7 +3,7 @@
  * yauzl accepts these numbers unchecked. This module requires them to be consistent.
  */
 import { InvalidPackage } from '../domain/client-errors.ts';
-import { type PackageLimits, tooLarge } from './limits.ts';
+import { PACKAGE_LIMITS, tooLarge } from './limits.ts';
 import type { StoredFileReader } from './storage.ts';
 
 export interface DirectoryEnd {
@@ -28,7 +28,7 @@ const ZIP64_END_RECORD_BYTES = 56;
 const MAX_COMMENT_BYTES = 0xffff;
 
 /** @throws InvalidPackage when there is no end record, it contradicts the file, or its numbers exceed the limits */
-export async function readDirectoryEnd(file: StoredFileReader, limits: PackageLimits): Promise<DirectoryEnd> {
+export async function readDirectoryEnd(file: StoredFileReader): Promise<DirectoryEnd> {
   const tailBytes = Math.min(file.sizeBytes, ZIP64_LOCATOR_BYTES + END_RECORD_BYTES + MAX_COMMENT_BYTES);
   const tailStart = file.sizeBytes - tailBytes;
   const tail = await file.read(tailStart, file.sizeBytes);
@@ -36,13 +36,13 @@ export async function readDirectoryEnd(file: StoredFileReader, limits: PackageLi
   const locatorAt = at - ZIP64_LOCATOR_BYTES;
   const isZip64 = locatorAt >= 0 && tail.readUInt32LE(locatorAt) === ZIP64_LOCATOR;
   const end = isZip64 ? await zip64End(file, tail, at, tailStart) : plainEnd(tail, at, tailStart);
-  if (end.entries > limits.entries)
+  if (end.entries > PACKAGE_LIMITS.entries)
     throw new InvalidPackage(
-      `the archive has ${end.entries} entries; at most ${limits.entries} are accepted`,
+      `the archive has ${end.entries} entries; at most ${PACKAGE_LIMITS.entries} are accepted`,
     );
-  if (end.directoryBytes > limits.directoryBytes)
+  if (end.directoryBytes > PACKAGE_LIMITS.directoryBytes)
     throw new InvalidPackage(
-      tooLarge("the archive's central directory", end.directoryBytes, limits.directoryBytes),
+      tooLarge("the archive's central directory", end.directoryBytes, PACKAGE_LIMITS.directoryBytes),
     );
   return end;
 }

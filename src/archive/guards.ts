@@ -7,7 +7,7 @@ import { type Entry, validateFileName } from 'yauzl';
 import { excerpt } from '../common/text.ts';
 import { InvalidPackage } from '../domain/client-errors.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
-import { type PackageLimits, tooLarge } from './limits.ts';
+import { PACKAGE_LIMITS, tooLarge } from './limits.ts';
 import type { DeclaredContent } from './packed-file.ts';
 
 /** An entry that passed the checks. Positions count from the first byte of the archive proper. */
@@ -46,14 +46,14 @@ const METHOD_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** @throws InvalidPackage that names the entry at fault */
-export function guardEntry(entry: Entry, index: number, limits: PackageLimits): ArchiveEntry {
+export function guardEntry(entry: Entry, index: number): ArchiveEntry {
   const name = normalizeEntryName(entry.fileName);
   const shown = `entry "${excerpt(entry.fileName, 120)}"`;
-  refuseUnsafeName(entry, name, shown, limits);
+  refuseUnsafeName(entry, name, shown);
   refuseEncryption(entry.generalPurposeBitFlag, shown);
   refuseMethod(entry.compressionMethod, shown);
   refuseSpecialFile(entry, shown);
-  refuseSize(entry, shown, limits);
+  refuseSize(entry, shown);
   const rawName = entry.fileNameRaw.toString('latin1');
   return {
     index,
@@ -80,11 +80,7 @@ export function refuseEncryption(generalPurposeFlags: number, shown: string): vo
  *
  * @throws InvalidPackage when they exceed the limits, share a name, or share bytes
  */
-export function guardArchive(
-  entries: readonly ArchiveEntry[],
-  directoryStart: number,
-  limits: PackageLimits,
-): void {
+export function guardArchive(entries: readonly ArchiveEntry[], directoryStart: number): void {
   let unpacked = 0;
   let compressed = 0;
   const seen = new Set<string>();
@@ -95,24 +91,24 @@ export function guardArchive(
     if (seen.has(name)) throw new InvalidPackage(`the name "${excerpt(name, 120)}" occurs more than once`);
     seen.add(name);
   }
-  if (unpacked > limits.totalBytes) {
+  if (unpacked > PACKAGE_LIMITS.totalBytes) {
     throw new InvalidPackage(
-      `the archive unpacks to ${unpacked} bytes; at most ${limits.totalBytes} are accepted`,
+      `the archive unpacks to ${unpacked} bytes; at most ${PACKAGE_LIMITS.totalBytes} are accepted`,
     );
   }
-  refuseRatio(unpacked, compressed, 'the archive', limits);
+  refuseRatio(unpacked, compressed, 'the archive');
   refuseOverlaps(entries, directoryStart);
 }
 
-function refuseUnsafeName(entry: Entry, name: string, shown: string, limits: PackageLimits): void {
+function refuseUnsafeName(entry: Entry, name: string, shown: string): void {
   if (name.includes('\0')) throw new InvalidPackage(`${shown} has a NUL character in its name`);
   // yauzl has checked the written name. `./C:/x` becomes a drive letter only when it is normalized.
   const fault = validateFileName(name);
   if (fault !== null) throw new InvalidPackage(`${shown} has an unsafe name (${excerpt(fault, 120)})`);
   const bytes = Buffer.byteLength(entry.fileName);
-  if (bytes > limits.nameBytes)
+  if (bytes > PACKAGE_LIMITS.nameBytes)
     throw new InvalidPackage(
-      `${shown} has a name of ${bytes} bytes; at most ${limits.nameBytes} are accepted`,
+      `${shown} has a name of ${bytes} bytes; at most ${PACKAGE_LIMITS.nameBytes} are accepted`,
     );
 }
 
@@ -130,11 +126,11 @@ function refuseSpecialFile({ externalFileAttributes }: Entry, shown: string): vo
   throw new InvalidPackage(`${shown} is ${kind}; only files and directories are accepted`);
 }
 
-function refuseSize(entry: Entry, shown: string, limits: PackageLimits): void {
+function refuseSize(entry: Entry, shown: string): void {
   const { uncompressedSize, compressedSize, compressionMethod } = entry;
-  if (uncompressedSize > limits.entryBytes)
-    throw new InvalidPackage(tooLarge(shown, uncompressedSize, limits.entryBytes));
-  refuseRatio(uncompressedSize, compressedSize, shown, limits);
+  if (uncompressedSize > PACKAGE_LIMITS.entryBytes)
+    throw new InvalidPackage(tooLarge(shown, uncompressedSize, PACKAGE_LIMITS.entryBytes));
+  refuseRatio(uncompressedSize, compressedSize, shown);
   // Deflate adds a few bytes for every piece that a writer flushes, but never this many.
   const isStored = compressionMethod === STORED;
   if (isStored ? compressedSize !== uncompressedSize : compressedSize > 2 * uncompressedSize + 64 * 1024)
@@ -143,11 +139,11 @@ function refuseSize(entry: Entry, shown: string, limits: PackageLimits): void {
     );
 }
 
-function refuseRatio(unpacked: number, compressed: number, what: string, limits: PackageLimits): void {
-  if (unpacked <= limits.ratioFromBytes || unpacked <= compressed * limits.ratio) return;
+function refuseRatio(unpacked: number, compressed: number, what: string): void {
+  if (unpacked <= PACKAGE_LIMITS.ratioFromBytes || unpacked <= compressed * PACKAGE_LIMITS.ratio) return;
   const ratio = compressed === 0 ? 'infinitely' : `${Math.round(unpacked / compressed)} times`;
   throw new InvalidPackage(
-    `${what} is compressed ${ratio} (${compressed} to ${unpacked} bytes); at most ${limits.ratio} times is accepted`,
+    `${what} is compressed ${ratio} (${compressed} to ${unpacked} bytes); at most ${PACKAGE_LIMITS.ratio} times is accepted`,
   );
 }
 

@@ -9,7 +9,7 @@ import { readDirectoryEnd } from './directory-end.ts';
 import { entryPieces, packedEntry } from './entry-data.ts';
 import type { ArchiveEntry } from './guards.ts';
 import { baseName, classify, type FileKind, findRoot } from './layout.ts';
-import { directoryMemory, PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
+import { directoryMemory, PACKAGE_LIMITS } from './limits.ts';
 import type { PackedFile } from './packed-file.ts';
 import type { StoredFileReader } from './storage.ts';
 
@@ -58,18 +58,17 @@ type Reserve = (bytes: number) => Promise<Release>;
  */
 export async function openPackage(
   stored: StoredFileReader,
-  limits: PackageLimits = PACKAGE_LIMITS,
   reserve: Reserve = async () => () => {},
 ): Promise<PackageReader> {
   let release: Release = () => {};
   const close = () => stored.close().finally(release);
   try {
-    const end = await readDirectoryEnd(stored, limits);
+    const end = await readDirectoryEnd(stored);
     release = await reserve(directoryMemory(end));
     const source = new CachedReader(stored, end.prefix);
-    const entries = await readDirectory(source, end, limits);
+    const entries = await readDirectory(source, end);
     const root = findRoot(entries.map(({ name }) => name));
-    const byFile = filesOf(entries, root, limits);
+    const byFile = filesOf(entries, root);
     const entryOf = (file: PackageFile): ArchiveEntry => {
       const entry = byFile.get(file);
       if (!entry) throw new Error(`${file.path} is not a file of this package`);
@@ -88,35 +87,31 @@ export async function openPackage(
   }
 }
 
-function filesOf(
-  entries: readonly ArchiveEntry[],
-  root: string,
-  limits: PackageLimits,
-): Map<PackageFile, ArchiveEntry> {
+function filesOf(entries: readonly ArchiveEntry[], root: string): Map<PackageFile, ArchiveEntry> {
   const byFile = new Map<PackageFile, ArchiveEntry>();
   for (const entry of entries) {
     const { index, name, sizeBytes } = entry;
     const kind = classify(name, root);
     if (kind === null) continue;
     const file = { kind, index, path: name, name: baseName(name), sizeBytes };
-    refuseAbsurdProduct(file, limits);
+    refuseAbsurdProduct(file);
     byFile.set(file, entry);
   }
-  refuseTooManyProducts([...byFile.keys()], limits);
+  refuseTooManyProducts([...byFile.keys()]);
   return byFile;
 }
 
-function refuseTooManyProducts(files: readonly PackageFile[], limits: PackageLimits): void {
+function refuseTooManyProducts(files: readonly PackageFile[]): void {
   const products = files.filter(isProductFile).length;
-  if (products > limits.products)
+  if (products > PACKAGE_LIMITS.products)
     throw new InvalidPackage(
-      `the package has ${products} product files; at most ${limits.products} are accepted`,
+      `the package has ${products} product files; at most ${PACKAGE_LIMITS.products} are accepted`,
     );
 }
 
-function refuseAbsurdProduct(file: PackageFile, limits: PackageLimits): void {
-  if (file.kind !== 'product' || file.sizeBytes <= limits.absurdProductFileBytes) return;
+function refuseAbsurdProduct(file: PackageFile): void {
+  if (file.kind !== 'product' || file.sizeBytes <= PACKAGE_LIMITS.absurdProductFileBytes) return;
   throw new InvalidPackage(
-    `product file "${excerpt(file.name, 120)}" unpacks to ${file.sizeBytes} bytes; at most ${limits.productFileBytes} are accepted`,
+    `product file "${excerpt(file.name, 120)}" unpacks to ${file.sizeBytes} bytes; at most ${PACKAGE_LIMITS.productFileBytes} are accepted`,
   );
 }

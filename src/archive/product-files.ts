@@ -6,7 +6,6 @@ import { walkDirectory } from './central-directory.ts';
 import { type DirectoryEnd, readDirectoryEnd } from './directory-end.ts';
 import { entryPieces, storedPieces } from './entry-data.ts';
 import type { ArchiveEntry } from './guards.ts';
-import { PACKAGE_LIMITS } from './limits.ts';
 import type { ArchiveStorage } from './storage.ts';
 import { createZipWriter } from './zip-writer.ts';
 
@@ -75,7 +74,7 @@ async function streamOfEntries(
 ): Promise<Readable> {
   const stored = await storage.open(storageKey);
   try {
-    const end = await readDirectoryEnd(stored, PACKAGE_LIMITS);
+    const end = await readDirectoryEnd(stored);
     const source = new CachedReader(stored, end.prefix);
     const content = made(chosenEntries(source, end, positions), source);
     return Readable.from(content, { objectMode: false }).once('close', () => void stored.close());
@@ -92,7 +91,7 @@ async function* chosenEntries(
   positions: readonly number[],
 ): AsyncGenerator<ArchiveEntry> {
   let found = 0;
-  for await (const entry of walkDirectory(source, end, PACKAGE_LIMITS)) {
+  for await (const entry of walkDirectory(source, end)) {
     if (entry.index !== positions[found]) continue;
     found += 1;
     yield { ...entry, regionEnd: end.directoryStart };

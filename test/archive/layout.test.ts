@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ArchiveEntry, guardArchive, LOCAL_HEADER_BYTES } from '../../src/archive/guards.ts';
 import { classify, findRoot, isLitter, misplaced, normalizeEntryName } from '../../src/archive/layout.ts';
-import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';
 
 describe('the root directory', () => {
@@ -93,7 +92,7 @@ function entry(index: number, headerStart: number): ArchiveEntry {
 }
 
 const guard = (secondStart: number, directoryStart: number) => () =>
-  guardArchive([entry(0, 0), entry(1, secondStart)], directoryStart, PACKAGE_LIMITS);
+  guardArchive([entry(0, 0), entry(1, secondStart)], directoryStart);
 
 it('entries may follow each other without a gap', () => {
   expect(guard(ENTRY_BYTES, 2 * ENTRY_BYTES)).not.toThrow();

@@ -49,8 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'an archive may have 50,000 entries',
     file: 'src/archive/directory-end.ts',
-    find: 'end.entries > limits.entries',
-    replace: 'end.entries >= limits.entries',
+    find: 'end.entries > PACKAGE_LIMITS.entries',
+    replace: 'end.entries >= PACKAGE_LIMITS.entries',
     tests: ['test/archive/hostile-archives.test.ts'],
   },
   {
