@@ -29,11 +29,15 @@ interface Checked {
 
 /** One line per unsafe variable. Empty if everything is safe or explicitly allowed. */
 export function unsafeVariables(checked: Checked): string[] {
-  return [...inClearText(checked), ...published(checked), ...trialParts(checked)];
+  const { ALLOW_INSECURE, ALLOW_DEMO_PARTS } = checked.values;
+  const open = openBy(checked.values);
+  return [
+    ...(ALLOW_INSECURE ? [] : inClearText(checked)),
+    ...(ALLOW_DEMO_PARTS || open === null ? [] : [...published(checked, open), ...trialParts(checked, open)]),
+  ];
 }
 
 function inClearText(checked: Checked): string[] {
-  if (checked.values.ALLOW_INSECURE) return [];
   return [...clearAddresses(checked), ...clearServers(checked)].map(
     (fault) => `${fault}; ALLOW_INSECURE=true allows it in a trusted network`,
   );
@@ -97,9 +101,7 @@ function openBy({ HOST, PUBLIC_URL }: Values): string | null {
   return null;
 }
 
-function published({ values, parts }: Checked): string[] {
-  const open = openBy(values);
-  if (values.ALLOW_DEMO_PARTS || open === null) return [];
+function published({ values, parts }: Checked, open: string): string[] {
   const { REGULATOR_URL, REGULATOR_PASSWORD } = values;
   const secrets: [Part, VariableName, string[]][] = [
     ['database', 'DATABASE_URL', [passwordIn(values.DATABASE_URL)]],
@@ -121,9 +123,7 @@ function passwordIn(url: string | undefined): string {
 }
 
 /** Refuses embedded parts where other machines reach the service, because their secrets are published. */
-function trialParts({ values, profile, parts }: Checked): string[] {
-  const open = openBy(values);
-  if (values.ALLOW_DEMO_PARTS || open === null) return [];
+function trialParts({ values, profile, parts }: Checked, open: string): string[] {
   const addresses: [Part, VariableName, string | undefined][] = [
     ['database', 'DATABASE_URL', values.DATABASE_URL],
     ['temporal', 'TEMPORAL_ADDRESS', profile.address],

@@ -88,8 +88,6 @@ export function loadConfig(
       password: values.REGULATOR_PASSWORD,
       concurrency: values.REGULATOR_CONCURRENCY,
       ratePerSecond: values.REGULATOR_RATE_PER_SECOND,
-      /** Logs in without a person, because the simulator reveals its verification code. */
-      autoLogin: values.REGULATOR_URL === undefined,
       port: ports.regulatorSimulator,
     },
     mail: {

@@ -11,7 +11,6 @@ export const text = z.string();
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const positive = z.coerce.number().positive();
 export const integer = z.coerce.number().int().positive();
-export const days = positive;
 /** The trail itself keeps its people for 30 days: the trigger `audit_event_forgets_people`. */
 export const auditDays = z.coerce.number().min(30, 'must be at least 30');
 export const megabytes = positive.transform((value) => Math.floor(value * 1024 * 1024));

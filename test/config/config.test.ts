@@ -23,7 +23,7 @@ describe('the configuration', () => {
       temporal: { embedded: true, address: '127.0.0.1:7233' },
       auth: { embedded: true, issuer: 'http://127.0.0.1:8081', audience: 'submissions-tool' },
       quotas: { uploadsAtOnce: 32 },
-      regulator: { embedded: true, autoLogin: true, concurrency: 20, ratePerSecond: 50 },
+      regulator: { embedded: true, concurrency: 20, ratePerSecond: 50 },
       mail: { embedded: true, defaultRecipient: null },
       healthPort: 0,
       archive: { url: 'file:/somewhere/.data/archive', retentionDays: 90, failedRetentionDays: 7 },
@@ -37,7 +37,7 @@ describe('the configuration', () => {
       REGULATOR_URL: 'https://regulator.example',
       AUTH_ISSUER: 'https://iam.example/realm/',
     });
-    expect(config.regulator).toMatchObject({ embedded: false, autoLogin: false });
+    expect(config.regulator).toMatchObject({ embedded: false });
     expect(config.auth).toMatchObject({
       embedded: false,
       issuer: 'https://iam.example/realm/',

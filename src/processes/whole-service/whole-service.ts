@@ -74,7 +74,7 @@ export async function startWholeService(
     ]);
     progress('Migrating the database …');
     await migrate(config.database.url);
-    if (config.regulator.autoLogin) {
+    if (config.regulator.embedded) {
       progress('Logging in with the regulator …');
       await logIn(config);
     }
