@@ -54,10 +54,7 @@ export function parseXml(text: string): XmlElement {
   } catch (error) {
     throw new XmlProblem(messageOf(error));
   }
-  const assembly = new Assembly(tags);
-  const [root] = assembly.contentOf(nodes).children;
-  if (!root || !assembly.isComplete) throw new XmlProblem(DISAGREEMENT);
-  return root;
+  return joined(nodes, tags);
 }
 
 /** Comments, CDATA sections, and processing instructions with the XML declaration. */
@@ -76,19 +73,10 @@ function withoutInstructions(text: string): string {
 const DISAGREEMENT = 'the XML is ambiguous: two parsers read it differently';
 
 /** Joins the tree and the start tags. Both are in document order. */
-class Assembly {
-  readonly #tags: readonly StartTag[];
-  #next = 0;
+function joined(document: readonly OrderedNode[], tags: readonly StartTag[]): XmlElement {
+  let next = 0;
 
-  constructor(tags: readonly StartTag[]) {
-    this.#tags = tags;
-  }
-
-  get isComplete(): boolean {
-    return this.#next === this.#tags.length;
-  }
-
-  contentOf(nodes: readonly OrderedNode[]): Pick<XmlElement, 'children' | 'text'> {
+  function contentOf(nodes: readonly OrderedNode[]): Pick<XmlElement, 'children' | 'text'> {
     const children: XmlElement[] = [];
     let text = '';
     for (const node of nodes) {
@@ -96,21 +84,25 @@ class Assembly {
         const content = node[name];
         if (typeof content === 'string') text += resolveReferences(content);
         else if (name === CDATA) text += content?.[0]?.['#text'] ?? '';
-        else if (content !== undefined) children.push(this.#element(name, content));
+        else if (content !== undefined) children.push(elementOf(name, content));
       }
     }
     return { children, text };
   }
 
-  #element(name: string, content: readonly OrderedNode[]): XmlElement {
-    const tag = this.#tags[this.#next];
-    this.#next += 1;
+  function elementOf(name: string, content: readonly OrderedNode[]): XmlElement {
+    const tag = tags[next];
+    next += 1;
     if (tag?.name !== name) throw new XmlProblem(DISAGREEMENT, tag?.line);
     return {
       name: localName(name),
       attributes: tag.attributes,
-      ...this.contentOf(content),
+      ...contentOf(content),
       line: tag.line,
     };
   }
+
+  const [root] = contentOf(document).children;
+  if (!root || next !== tags.length) throw new XmlProblem(DISAGREEMENT);
+  return root;
 }
