@@ -18,8 +18,7 @@ const CHUNK_BYTES = 64 * 1024;
  */
 export async function* entryPieces(source: CachedReader, entry: ArchiveEntry): AsyncGenerator<Buffer> {
   try {
-    const start = await dataStart(source, entry);
-    const stored = source.pieces(start, start + entry.compressedBytes);
+    const stored = storedPieces(source, entry);
     const inflate = entry.deflated ? createInflateRaw({ chunkSize: CHUNK_BYTES }) : null;
     if (inflate) pipeline(Readable.from(stored, { objectMode: false }), inflate, () => {});
     let size = 0;
