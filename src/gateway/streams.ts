@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { StoredFile, StoredFileReader } from '../archive/storage.ts';
-import { csvHeader, csvLines, type LineEnd } from '../common/csv.ts';
+import { csvHeader, csvLines } from '../common/csv.ts';
 import { reasonText } from '../contract/reasons.ts';
 import type { Reason } from '../contract/types.ts';
 
@@ -95,17 +95,16 @@ const ROWS_AT_ONCE = 100;
 export async function* csvOf<Row extends object>(
   columns: readonly string[],
   rows: AsyncIterable<Row>,
-  lineEnd: LineEnd = 'windows',
 ): AsyncGenerator<string> {
-  yield csvHeader(columns, lineEnd);
+  yield csvHeader(columns);
   let some: object[] = [];
   for await (const row of rows) {
     some.push(Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cellOf(cell)])));
     if (some.length < ROWS_AT_ONCE) continue;
-    yield csvLines(columns, some, lineEnd);
+    yield csvLines(columns, some);
     some = [];
   }
-  yield csvLines(columns, some, lineEnd);
+  yield csvLines(columns, some);
 }
 
 function cellOf(cell: Cell): string | number | null {

@@ -109,5 +109,5 @@ function notInserted(submission: ReportedSubmission): FileToRepair {
 const COLUMNS = ['xml_file', 'product_id', 'submission_id', 'outcome', 'reason'];
 
 function reasonsCsv(files: AsyncIterable<FileToRepair>): AsyncGenerator<string> {
-  return csvOf(COLUMNS, files, 'unix');
+  return csvOf(COLUMNS, files);
 }
