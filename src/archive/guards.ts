@@ -16,7 +16,6 @@ export interface ArchiveEntry extends DeclaredContent {
   index: number;
   /** Name as in the archive, one character per byte. It is stored once if it equals the normalized name. */
   rawName: string;
-  isLitter: boolean;
   headerStart: number;
   /** Start of the next header or of the directory. The entry's data must end before it. */
   regionEnd: number;
@@ -59,7 +58,6 @@ export function guardEntry(entry: Entry, index: number): ArchiveEntry {
     index,
     name,
     rawName: rawName === name ? name : rawName,
-    isLitter: isLitter(name),
     headerStart: entry.relativeOffsetOfLocalHeader,
     regionEnd: entry.relativeOffsetOfLocalHeader,
     compressedBytes: entry.compressedSize,
@@ -84,10 +82,10 @@ export function guardArchive(entries: readonly ArchiveEntry[], directoryStart: n
   let unpacked = 0;
   let compressed = 0;
   const seen = new Set<string>();
-  for (const { name, sizeBytes, compressedBytes, isLitter } of entries) {
+  for (const { name, sizeBytes, compressedBytes } of entries) {
     unpacked += sizeBytes;
     compressed += compressedBytes;
-    if (isLitter || name.endsWith('/') || name === '') continue;
+    if (isLitter(name) || name.endsWith('/') || name === '') continue;
     if (seen.has(name)) throw new InvalidPackage(`the name "${excerpt(name, 120)}" occurs more than once`);
     seen.add(name);
   }

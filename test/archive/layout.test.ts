@@ -81,7 +81,6 @@ function entry(index: number, headerStart: number): ArchiveEntry {
     index,
     name,
     rawName: name,
-    isLitter: false,
     headerStart,
     regionEnd: headerStart,
     compressedBytes: SIZE,
