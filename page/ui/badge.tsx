@@ -1,7 +1,6 @@
 /** Icons, tones, status badges and chips. A word stands beside each icon and each colour. */
 import type { ComponentChildren } from 'preact';
 import {
-  DELIVERY_LABELS,
   type DeliveryStatus,
   type ImportStatus,
   STATUS_LABELS,
@@ -117,13 +116,14 @@ export function Chips<Name extends string>({ label, chips, selected, onSelect }:
   );
 }
 
-const DELIVERY_TONES: Readonly<Record<DeliveryStatus, Tone>> = {
-  pending: 'busy',
-  delivered: 'good',
-  failed: 'bad',
+const DELIVERY: Readonly<Record<DeliveryStatus, { label: string; tone: Tone }>> = {
+  pending: { label: 'Pending', tone: 'busy' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
 };
 
 /** The status of a webhook message. */
 export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
-  return <Badge tone={DELIVERY_TONES[status]}>{DELIVERY_LABELS[status]}</Badge>;
+  const { label, tone } = DELIVERY[status];
+  return <Badge tone={tone}>{label}</Badge>;
 }

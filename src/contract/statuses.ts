@@ -109,16 +109,3 @@ export const STATUS_LABELS: Readonly<Record<ImportStatus | SubmissionStatus, str
   regulator_inserted: 'Inserted',
   regulator_insert_failed: 'Failed',
 };
-
-export const NOTIFICATION_LABELS: Readonly<Record<NotificationStatus, string>> = {
-  pending: 'Pending',
-  sending: 'Sending',
-  sent: 'Sent',
-  error: 'Not sent',
-};
-
-export const DELIVERY_LABELS: Readonly<Record<DeliveryStatus, string>> = {
-  pending: 'Pending',
-  delivered: 'Delivered',
-  failed: 'Failed',
-};

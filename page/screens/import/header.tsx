@@ -1,5 +1,5 @@
 /** The import and its progress. */
-import { NOTIFICATION_LABELS, type NotificationStatus } from '../../../src/contract/statuses.ts';
+import type { NotificationStatus } from '../../../src/contract/statuses.ts';
 import { Badge, Icon, type IconName, StatusBadge, type Tone } from '../../ui/badge.tsx';
 import { RunLink, runsUrl } from '../../ui/button.tsx';
 import { countOf, Duration, Facts, formatNumber, Notes, personOf, Time } from '../../ui/format.tsx';
@@ -63,11 +63,11 @@ function Progress({ summary: { progress }, report }: { summary: Summary; report:
   );
 }
 
-const MAIL_TONES: Record<NotificationStatus, Tone> = {
-  pending: 'idle',
-  sending: 'busy',
-  sent: 'good',
-  error: 'bad',
+const MAIL: Record<NotificationStatus, { label: string; tone: Tone }> = {
+  pending: { label: 'Pending', tone: 'idle' },
+  sending: { label: 'Sending', tone: 'busy' },
+  sent: { label: 'Sent', tone: 'good' },
+  error: { label: 'Not sent', tone: 'bad' },
 };
 
 function Mail({ report }: { report: Report | undefined }) {
@@ -76,7 +76,7 @@ function Mail({ report }: { report: Report | undefined }) {
   const { email, status, error } = report.notification;
   return (
     <>
-      <Badge tone={MAIL_TONES[status]}>{NOTIFICATION_LABELS[status]}</Badge> {email}
+      <Badge tone={MAIL[status].tone}>{MAIL[status].label}</Badge> {email}
       {error !== null && <span class="fault"> {error}</span>}
     </>
   );
