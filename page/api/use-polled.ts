@@ -27,6 +27,13 @@ export interface PollOptions {
   enabled?: boolean;
 }
 
+const polls = new Set<() => void>();
+
+/** Polls everything on the page at once. */
+export function refreshAll(): void {
+  for (const ask of polls) ask();
+}
+
 /** @param request its parameters and query; a changed request starts without data */
 export function usePolled<Id extends ReadOperationId>(
   id: Id,
@@ -88,10 +95,13 @@ export function usePolled<Id extends ReadOperationId>(
       if (document.hidden) clearTimeout(timer);
       else void ask();
     };
-    askNow.current = () => void ask();
+    const now = () => void ask();
+    askNow.current = now;
+    polls.add(now);
     document.addEventListener('visibilitychange', onVisible);
     void ask();
     return () => {
+      polls.delete(now);
       document.removeEventListener('visibilitychange', onVisible);
       clearTimeout(timer);
       running?.abort();

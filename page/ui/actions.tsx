@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Submission } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
+import { refreshAll } from '../api/use-polled.ts';
 import { can, logIn } from '../auth/login.ts';
 import { Button } from './button.tsx';
 
@@ -14,7 +15,7 @@ export interface Action<Arguments extends unknown[]> {
   clear(): void;
 }
 
-/** @param work its error is kept for the screen, not thrown. */
+/** Everything on the page is polled after the action. @param work its error is kept for the screen, not thrown. */
 export function useAction<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<unknown>,
 ): Action<Arguments> {
@@ -29,6 +30,7 @@ export function useAction<Arguments extends unknown[]>(
       setError(asApiError(failure));
     } finally {
       setBusy(false);
+      refreshAll();
     }
   }
   return { run, busy, error, clear: () => setError(null) };

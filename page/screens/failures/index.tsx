@@ -24,17 +24,11 @@ const labelOf = ({ reason_code: code }: Group): string =>
 export default function FailuresScreen() {
   const filter = filterOf(useLocation().query);
   const failures = usePolled('getFailures', { query: filter }, { everyMs: EVERY_MS });
-  const polledRun = usePolled('getFailuresRun', {});
-  const run = polledRun.data?.run ?? null;
+  const run = usePolled('getFailuresRun', {}).data?.run ?? null;
   const [selected, setSelected] = useState<readonly string[]>([]);
   const toggle = (group: Group) => {
     const others = selected.filter((key) => key !== keyOf(group));
     setSelected(others.length < selected.length ? others : [...others, keyOf(group)]);
-  };
-  /** The run takes the selected groups out of the list. */
-  const started = () => {
-    setSelected([]);
-    polledRun.refresh();
   };
   // The groups change with the run.
   useEffect(failures.refresh, [run?.status, run?.done_imports]);
@@ -47,7 +41,7 @@ export default function FailuresScreen() {
   return (
     <Screen title="Failures">
       <div class="stack">
-        {run && <RunState run={run} refresh={polledRun.refresh} />}
+        {run && <RunState run={run} />}
         <Filters filter={filter} />
         {run?.status !== 'running' && groups.length > 0 && can('postFailuresAction') && (
           <div class="cluster">
@@ -58,7 +52,7 @@ export default function FailuresScreen() {
                 label={action === 'cancel' ? `Cancel imports of ${which}` : `Retry ${which}`}
                 query={query}
                 disabled={isGone}
-                onStart={started}
+                onStart={() => setSelected([])}
               />
             ))}
             {isGone && (

@@ -19,8 +19,8 @@ const TONES: Readonly<Record<FailuresRun['status'], Tone>> = {
   failed: 'bad',
 };
 
-export function RunState({ run, refresh }: { run: FailuresRun; refresh(): void }) {
-  const stop = useAction(() => call('postFailuresRunStop').then(refresh));
+export function RunState({ run }: { run: FailuresRun }) {
+  const stop = useAction(() => call('postFailuresRunStop'));
   const done = `${run.done_imports} of ${countOf(run.imports, 'import')}`;
   return (
     <section class="card stack" aria-label="Last run">

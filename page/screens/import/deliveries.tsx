@@ -8,27 +8,23 @@ import { countOf, Time } from '../../ui/format.tsx';
 import { ActionError } from '../../ui/states.tsx';
 import type { Delivery } from './import-data.ts';
 
-/** @param onChange after a message is queued again */
-export function Deliveries({ deliveries, onChange }: { deliveries: readonly Delivery[]; onChange(): void }) {
+export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return null;
   return (
     <section class="card stack" aria-label="Webhook messages">
       <h2>Webhook messages</h2>
       <ul class="stack">
         {deliveries.map((delivery) => (
-          <OneDelivery key={delivery.id} of={delivery} onChange={onChange} />
+          <OneDelivery key={delivery.id} of={delivery} />
         ))}
       </ul>
     </section>
   );
 }
 
-function OneDelivery({ of, onChange }: { of: Delivery; onChange(): void }) {
+function OneDelivery({ of }: { of: Delivery }) {
   const { id, url, event, status, tries, last_try_at, last_status, last_error } = of;
-  const redelivery = useAction(async () => {
-    await call('postWebhookRedelivery', { params: { id } });
-    onChange();
-  });
+  const redelivery = useAction(() => call('postWebhookRedelivery', { params: { id } }));
   const last = [last_status !== null && `HTTP ${last_status}`, last_error].filter(Boolean).join(', ');
   return (
     <li class="cluster">

@@ -123,11 +123,7 @@ export function useImport(id: number, hasRetried: boolean) {
     { query: { import_id: id } },
     { everyMs: SELDOM_MS, enabled: isThere && can('getWebhookDeliveries') },
   );
-  /** Loads the import again, after an action. */
-  const refresh = () => {
-    for (const polled of [summary, report, retry, deliveries]) polled.refresh();
-  };
-  return { summary, report, retry, deliveries, refresh };
+  return { summary, report, retry, deliveries };
 }
 
 /** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */

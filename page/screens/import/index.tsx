@@ -30,8 +30,8 @@ export default function ImportScreen() {
 function OneImport({ id }: { id: number }) {
   const [hasRetried, setRetried] = useState(false);
   const watched = useImport(id, hasRetried);
-  const { summary, report, refresh } = watched;
-  const action = useAction((work: Work) => work().finally(refresh));
+  const { summary, report } = watched;
+  const action = useAction((work: Work) => work());
   return (
     <Screen
       title={`Import ${id}`}
@@ -55,16 +55,12 @@ function OneImport({ id }: { id: number }) {
 }
 
 function Content({ summary, watched }: { summary: Summary; watched: WatchedImport }) {
-  const { report, retry, deliveries, refresh } = watched;
+  const { report, retry, deliveries } = watched;
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const moments = useMemo(
     () => momentsOf(summary, report.data, retry.data),
     [summary, report.data, retry.data],
   );
-  const retried = (error: ApiError | null) => {
-    setRefusal(error);
-    refresh();
-  };
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
     <div class="stack loose">
@@ -73,7 +69,7 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
       <TimeLine moments={moments} />
       {summary.status !== 'failed' && (
         <PolledContent polled={report}>
-          {(full) => <Products report={full} onRetried={retried} />}
+          {(full) => <Products report={full} onRetried={setRefusal} />}
         </PolledContent>
       )}
       {unreadable.length > 0 && (
@@ -82,7 +78,7 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
           <Notes notes={unreadable.map(reasonText)} />
         </details>
       )}
-      <Deliveries deliveries={deliveries.data?.deliveries ?? []} onChange={refresh} />
+      <Deliveries deliveries={deliveries.data?.deliveries ?? []} />
     </div>
   );
 }

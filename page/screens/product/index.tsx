@@ -79,13 +79,7 @@ function ProductHistory({ productId }: { productId: string }) {
           )}
           <ol class="stack" aria-label="Submissions, newest first">
             {submissions.map((one, index) => (
-              <SubmissionCard
-                key={one.id}
-                of={one}
-                before={submissions[index + 1]}
-                onCompare={compare}
-                onChanged={pages.newest.refresh}
-              />
+              <SubmissionCard key={one.id} of={one} before={submissions[index + 1]} onCompare={compare} />
             ))}
           </ol>
           {pages.hasMore && (

@@ -18,16 +18,11 @@ interface SubmissionCardProps {
   /** The previous submission, where it is loaded. */
   before: Submission | undefined;
   onCompare(comparison: Comparison): void;
-  onChanged(): void;
 }
 
-export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionCardProps) {
+export function SubmissionCard({ of, before, onCompare }: SubmissionCardProps) {
   const { id, status, state, created_at, updated_at, failure_reason, warnings, case_id } = of;
   const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const retried = (error: ApiError | null) => {
-    setRefusal(error);
-    if (error === null) onChanged();
-  };
   const done = INSERT_STEPS.filter((step) => state[step]).length;
   return (
     <li class="card stack" data-submission={id}>
@@ -56,7 +51,7 @@ export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionC
       )}
       <ActionError error={refusal} onClose={() => setRefusal(null)} />
       <footer class="cluster">
-        <RetryButton of={of} onRetried={retried} />
+        <RetryButton of={of} onRetried={setRefusal} />
         {can('getAuditEvents') && <a href={to(`audit?submission_id=${id}`)}>Audit events</a>}
       </footer>
     </li>
@@ -82,7 +77,7 @@ function LastRun({ of }: { of: Submission }) {
   );
 }
 
-function Changes({ of, before, onCompare }: Omit<SubmissionCardProps, 'onChanged'>) {
+function Changes({ of, before, onCompare }: SubmissionCardProps) {
   const { changed_sections: changed } = of;
   if (changed === null) return <p class="muted">First submission of this product.</p>;
   if (changed.length === 0) return <p class="muted">No changes since the previous submission.</p>;

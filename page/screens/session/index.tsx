@@ -10,7 +10,6 @@ import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
 import { PolledContent, Screen } from '../../ui/states.tsx';
 import { InsertingCard } from './inserting-card.tsx';
-import { tellOfChange, useRefreshOnChange, useSession } from './regulator-banner.tsx';
 import css from './session.module.css';
 import { mayLogIn, SessionLogin } from './session-login.tsx';
 
@@ -52,7 +51,7 @@ export default function SessionScreen() {
 
 /** The state of the session, the time left, login and logout. */
 function SessionCard() {
-  const polled = useSession();
+  const polled = usePolled('getRegulatorSession', {});
   return (
     <section class={`card stack ${css.card}`} aria-labelledby="session-heading">
       <h2 id="session-heading">Session</h2>
@@ -87,14 +86,13 @@ function TimeLeft({ until }: { until: string }) {
 }
 
 function LogOut() {
-  const logOut = () => call('deleteRegulatorSession').then(tellOfChange);
   return (
     <p>
       <ConfirmButton
         label="End the session"
         question="End the session with the regulator?"
         keep="Keep the session"
-        onConfirm={logOut}
+        onConfirm={() => call('deleteRegulatorSession')}
       >
         <p>The service rejects uploads and inserts wait until the next login. No data are lost.</p>
       </ConfirmButton>
@@ -117,7 +115,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const QUERY = { action: Object.keys(ACTIONS).join(','), limit: 20 };
 
 function SessionEvents() {
-  const polled = useRefreshOnChange(usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 }));
+  const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
   return (
     <section class={`card stack ${css.card} ${css.wide}`} aria-labelledby="events-heading">
       <h2 id="events-heading">History</h2>

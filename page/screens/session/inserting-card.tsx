@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { PAUSE_REASON_LENGTH } from '../../../src/contract/limits.ts';
 import type { Inserting } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
+import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -11,11 +12,11 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts, personOf, Time } from '../../ui/format.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import { Resume, tellOfChange, useInserting } from './regulator-banner.tsx';
+import { Resume } from './regulator-banner.tsx';
 import css from './session.module.css';
 
 export function InsertingCard() {
-  const polled = useInserting();
+  const polled = usePolled('getInserting', {});
   return (
     <section class={`card stack ${css.card}`} aria-labelledby="inserting-heading">
       <h2 id="inserting-heading">Inserting</h2>
@@ -59,7 +60,6 @@ function PauseDialog({ onClose }: { onClose(): void }) {
   const [isMissing, setMissing] = useState(false);
   const pause = useAction(async (reason: string) => {
     await call('postInsertingPause', { body: { reason } });
-    tellOfChange();
     onClose();
   });
   const submit = (event: SubmitEvent) => {

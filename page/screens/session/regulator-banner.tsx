@@ -1,13 +1,8 @@
-/**
- * The regulator session and the pause of inserting. A change in one part of the page refreshes all others. The banner on
- * every screen says that inserts are paused, or that they wait for the session.
- */
-import { signal } from '@preact/signals';
+/** The banner on every screen: inserts are paused, or wait for the session with the regulator. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
 import { call } from '../../api/client.ts';
-import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
+import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { useAction } from '../../ui/actions.tsx';
@@ -36,7 +31,7 @@ function Notice({ label, children }: { label: string; children: ComponentChildre
 }
 
 function PauseNotice() {
-  const { data } = useInserting({ everyMs: EVERY_MS });
+  const { data } = usePolled('getInserting', {}, { everyMs: EVERY_MS });
   if (!data?.paused) return null;
   const { reason, paused_by, paused_at } = data;
   return (
@@ -54,10 +49,7 @@ function PauseNotice() {
 }
 
 export function Resume() {
-  const resume = useAction(async () => {
-    await call('postInsertingResume');
-    tellOfChange();
-  });
+  const resume = useAction(() => call('postInsertingResume'));
   return (
     <>
       <Button busy={resume.busy} onClick={() => void resume.run()}>
@@ -69,7 +61,7 @@ export function Resume() {
 }
 
 function SessionNotice() {
-  const { data } = useSession({ everyMs: EVERY_MS });
+  const { data } = usePolled('getRegulatorSession', {}, { everyMs: EVERY_MS });
   if (data === undefined || data.status === 'active') return null;
   return <WaitingNotice status={data.status} />;
 }
@@ -99,26 +91,4 @@ function WaitingNotice({ status }: { status: keyof typeof REASON }) {
       </ButtonLink>
     </Notice>
   );
-}
-
-const changes = signal(0);
-
-/** After a login, a wrong code or a pause: all parts load their state again. */
-export function tellOfChange(): void {
-  changes.value += 1;
-}
-
-export const useSession = (options?: PollOptions) =>
-  useRefreshOnChange(usePolled('getRegulatorSession', {}, options));
-export const useInserting = (options?: PollOptions) =>
-  useRefreshOnChange(usePolled('getInserting', {}, options));
-
-export function useRefreshOnChange<T>(polled: Polled<T>): Polled<T> {
-  const { refresh } = polled;
-  const seen = changes.value;
-  useEffect(() => {
-    // The first load happens anyway.
-    if (seen > 0) refresh();
-  }, [seen, refresh]);
-  return polled;
 }

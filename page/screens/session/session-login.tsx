@@ -2,13 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RegulatorSession } from '../../../src/contract/types.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import { tellOfChange, useSession } from './regulator-banner.tsx';
 import css from './session.module.css';
 
 interface SessionLoginProps {
@@ -21,18 +21,9 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
   // The last answer counts until the polled session has changed, too.
   const [known, setKnown] = useState<{ over: RegulatorSession; now: RegulatorSession } | null>(null);
   const { status } = known?.over === session ? known.now : session;
-  const learn = (now: RegulatorSession) => {
-    setKnown({ over: session, now });
-    tellOfChange();
-  };
+  const learn = (now: RegulatorSession) => setKnown({ over: session, now });
   const verify = useAction(async (code: string) => {
-    try {
-      learn(await call('postRegulatorSessionVerification', { body: { code } }));
-    } catch (error) {
-      // The fifth wrong code ends the login.
-      tellOfChange();
-      throw error;
-    }
+    learn(await call('postRegulatorSessionVerification', { body: { code } }));
     onActive?.();
   });
   const logIn = useAction(async () => {
@@ -115,7 +106,7 @@ interface SessionDialogProps {
 
 /** The login for an upload that needs a session. */
 export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
-  const polled = useSession();
+  const polled = usePolled('getRegulatorSession', {});
   return (
     <Dialog title="Log in with the regulator" onClose={onClose}>
       <p class="muted">

@@ -17,7 +17,6 @@ export function WebhookCard() {
   const onChange = (changed: Webhook | null) => {
     // The service tells a secret once: it stays in sight until there is another one, or none.
     setSecret((shown) => (changed === null ? null : (changed.secret ?? shown)));
-    polled.refresh();
   };
   return (
     <section class="card stack" aria-labelledby="webhook-heading">
