@@ -125,9 +125,7 @@ describe('the table', () => {
     id: number;
   }
 
-  const COLUMNS: readonly Column<Row>[] = [
-    { name: 'id', title: 'ID', width: '1fr', cell: ({ id }) => `row ${id}` },
-  ];
+  const COLUMNS: readonly Column<Row>[] = [{ title: 'ID', width: '1fr', cell: ({ id }) => `row ${id}` }];
   const ROWS = Array.from({ length: 10_000 }, (_, id) => ({ id }));
 
   beforeEach(() => {

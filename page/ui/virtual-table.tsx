@@ -8,7 +8,6 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Column<T> {
-  name: string;
   title: ComponentChildren;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
   width: string;
@@ -115,8 +114,8 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         onKeyDown={onKeyDown}
       >
         <div role="row" aria-rowindex={1} class="head">
-          {columns.map((column) => (
-            <div key={column.name} role="columnheader" class={classOf(column)}>
+          {columns.map((column, place) => (
+            <div key={place} role="columnheader" class={classOf(column)}>
               {column.title}
             </div>
           ))}
@@ -136,8 +135,8 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
                 onFocus={() => setFocused(index)}
                 onClick={(event) => open(event, row)}
               >
-                {columns.map((column) => (
-                  <div key={column.name} role="gridcell" class={classOf(column)}>
+                {columns.map((column, number) => (
+                  <div key={number} role="gridcell" class={classOf(column)}>
                     {column.cell(row)}
                   </div>
                 ))}

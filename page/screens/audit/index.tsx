@@ -19,28 +19,24 @@ const EVERY_MS = 5_000;
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
   {
-    name: 'at',
     title: 'Time',
     width: '12rem',
     narrow: '6.5rem',
     cell: ({ at }) => <Time value={at} />,
   },
   {
-    name: 'action',
     title: 'Action',
     width: 'minmax(12rem, 2fr)',
     narrow: 'minmax(6rem, 1fr)',
     cell: ({ action }) => <span title={action}>{readableAction(action)}</span>,
   },
   {
-    name: 'actor',
     title: 'Actor',
     width: 'minmax(10rem, 2fr)',
     narrow: null,
     cell: ({ actor }) => <span title={actor}>{actorOf(actor)}</span>,
   },
   {
-    name: 'import',
     title: 'Import',
     width: '5rem',
     narrow: '3.5rem',
@@ -48,7 +44,6 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     cell: ({ import_id: id }) => (id === null ? '–' : <a href={to(`imports/${id}`)}>{id}</a>),
   },
   {
-    name: 'submission',
     title: 'Submission',
     width: '6rem',
     narrow: null,

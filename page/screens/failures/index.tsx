@@ -129,12 +129,12 @@ function Filters({ filter }: { filter: Filter }) {
 function columnsFor(selected: readonly string[], toggle: (group: Group) => void): Column<Group>[] {
   const stepOf = ({ step }: Group) => (step === null ? 'No step' : stepLabel(step));
   const number = (name: 'products' | 'imports', title: string, narrow: string | null): Column<Group> => ({
-    ...{ name, title, width: '5rem', narrow, align: 'end' },
+    ...{ title, width: '5rem', narrow, align: 'end' },
     cell: (group) => formatNumber(group[name]),
   });
   return [
     {
-      ...{ name: 'selected', title: <span class="hidden-text">Selected</span>, width: '1.5rem' },
+      ...{ title: <span class="hidden-text">Selected</span>, width: '1.5rem' },
       cell: (group) => (
         <input
           type="checkbox"
@@ -145,7 +145,7 @@ function columnsFor(selected: readonly string[], toggle: (group: Group) => void)
       ),
     },
     {
-      ...{ name: 'reason', title: 'Reason', width: 'minmax(12rem, 3fr)', narrow: 'minmax(5rem, 1fr)' },
+      ...{ title: 'Reason', width: 'minmax(12rem, 3fr)', narrow: 'minmax(5rem, 1fr)' },
       cell: (group) => (
         <span class="two-lines" title={group.example.reason ?? undefined}>
           <span>{labelOf(group)}</span>
@@ -153,15 +153,15 @@ function columnsFor(selected: readonly string[], toggle: (group: Group) => void)
         </span>
       ),
     },
-    { name: 'step', title: 'Step', width: 'minmax(8rem, 1fr)', narrow: null, cell: stepOf },
+    { title: 'Step', width: 'minmax(8rem, 1fr)', narrow: null, cell: stepOf },
     number('products', 'Products', '5rem'),
     number('imports', 'Imports', null),
     {
-      ...{ name: 'since', title: 'Since', width: '11rem', narrow: null },
+      ...{ title: 'Since', width: '11rem', narrow: null },
       cell: ({ first_failed_at }) => <Time value={first_failed_at} />,
     },
     {
-      ...{ name: 'example', title: 'Example', width: '9rem', narrow: null },
+      ...{ title: 'Example', width: '9rem', narrow: null },
       cell: ({ example }) => <a href={to(`imports/${example.package_import_id}`)}>{example.product_id}</a>,
     },
   ];

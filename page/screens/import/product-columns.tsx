@@ -14,7 +14,6 @@ import { OUTCOMES, type ProductRow } from './import-data.ts';
 export function productColumns(onRetried: (error: ApiError | null) => void): Column<ProductRow>[] {
   return [
     {
-      name: 'product',
       title: 'Product',
       width: 'minmax(10rem, 1.5fr)',
       narrow: 'minmax(6rem, 1fr)',
@@ -30,7 +29,6 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
       ),
     },
     {
-      name: 'outcome',
       title: 'Outcome',
       width: '8rem',
       narrow: '7rem',
@@ -42,14 +40,12 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
       ),
     },
     {
-      name: 'why',
       title: 'Reason',
       width: 'minmax(12rem, 4fr)',
       narrow: null,
       cell: (row) => <Reason of={row} />,
     },
     {
-      name: 'warnings',
       title: 'Warnings',
       width: '6rem',
       narrow: null,
@@ -61,14 +57,12 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
         ),
     },
     {
-      name: 'changed',
       title: 'Updated',
       width: '10rem',
       narrow: null,
       cell: ({ submission }) => submission && <Time value={submission.updated_at} />,
     },
     {
-      name: 'do',
       title: <span class="hidden-text">Retry and run</span>,
       width: '9.5rem',
       narrow: null,

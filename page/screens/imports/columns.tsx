@@ -11,14 +11,12 @@ import type { Column } from '../../ui/virtual-table.tsx';
 export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSummary>[] {
   const columns: (Column<ImportSummary> | false)[] = [
     {
-      name: 'id',
       title: 'Import',
       width: '4.5rem',
       narrow: '3.5rem',
       cell: ({ id }) => <a href={to(`imports/${id}`)}>{id}</a>,
     },
     {
-      name: 'status',
       title: 'Status',
       width: '8rem',
       cell: (one) => (
@@ -29,7 +27,6 @@ export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSu
       ),
     },
     {
-      name: 'package',
       title: 'Package',
       width: 'minmax(10rem, 3fr)',
       narrow: 'minmax(5rem, 1fr)',
@@ -37,35 +34,30 @@ export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSu
     },
     // Only operators see imports of other clients.
     can('getAuditEvents') && {
-      name: 'client',
       title: 'Client',
       width: 'minmax(6rem, 1fr)',
       narrow: null,
       cell: ({ client_id }) => <span title={client_id}>{client_id}</span>,
     },
     {
-      name: 'progress',
       title: 'Products',
       width: 'minmax(9rem, 2fr)',
       narrow: null,
       cell: (one) => <ImportProgress of={one} />,
     },
     {
-      name: 'marks',
       title: 'Notes',
       width: '9rem',
       narrow: null,
       cell: (one) => <Mark of={one} hasFailures={hasFailures(one.id)} />,
     },
     {
-      name: 'uploaded',
       title: 'Uploaded',
       width: '11rem',
       narrow: null,
       cell: ({ zip_file }) => <Time value={zip_file.uploaded_at} />,
     },
     {
-      name: 'took',
       title: 'Duration',
       width: '6rem',
       narrow: null,

@@ -132,15 +132,13 @@ function ChartTable({ title, period, series, unit }: Omit<ChartProps, 'hint' | '
   const { by, spans } = period;
   const columns: Column<Row>[] = [
     {
-      name: by,
       title: by === 'day' ? 'Day (UTC)' : 'Hour (UTC)',
       width: by === 'day' ? '7rem' : '9rem',
       narrow: by === 'day' ? '6rem' : '8.5rem',
       cell: ({ at }) => readable(at),
     },
     ...series.map(
-      ({ name, label, values }): Column<Row> => ({
-        name,
+      ({ label, values }): Column<Row> => ({
         title: label,
         width: 'minmax(5rem, 1fr)',
         align: 'end',

@@ -92,7 +92,6 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
   const most = Math.max(1, ...rows.map(barOf));
   const columns: Column<Row>[] = [
     {
-      name: 'client',
       title: 'Client',
       width: 'minmax(5rem, 2fr)',
       cell: (row) => (
@@ -103,8 +102,7 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
       ),
     },
     ...figures.map(
-      ({ name, title, isWide, of, format }): Column<Row> => ({
-        name,
+      ({ title, isWide, of, format }): Column<Row> => ({
         title,
         width: '6.5rem',
         narrow: isWide ? null : '6rem',

@@ -17,21 +17,18 @@ import type { Column } from '../../ui/virtual-table.tsx';
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
-    name: 'created',
     title: 'Time',
     width: '12rem',
     narrow: '6.5rem',
     cell: ({ created_at }) => <Time value={created_at} />,
   },
   {
-    name: 'event',
     title: 'Event',
     width: 'minmax(12rem, 2fr)',
     narrow: null,
     cell: ({ event }) => <code>{event}</code>,
   },
   {
-    name: 'import',
     title: 'Import',
     width: '5rem',
     narrow: null,
@@ -39,14 +36,12 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
     cell: ({ import_id: id }) => (id === null ? '–' : <a href={to(`imports/${id}`)}>{id}</a>),
   },
   {
-    name: 'status',
     title: 'Status',
     width: '9rem',
     narrow: 'minmax(7rem, 1fr)',
     cell: ({ status }) => <DeliveryBadge status={status} />,
   },
   {
-    name: 'answer',
     title: 'Last answer',
     width: 'minmax(10rem, 3fr)',
     narrow: null,
