@@ -5,20 +5,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { pauseAfter } from '../../src/common/retrying.ts';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
-import { type ApiError, asApiError, errorOf, jsonOf, send } from './client.ts';
+import { asApiError, errorOf, jsonOf, send } from './client.ts';
+import type { Loaded } from './use-loaded.ts';
 
 const LONGEST_PAUSE_MS = 30_000;
-
-export interface Polled<T> {
-  /** The last successful answer, kept after failures; undefined before the first. */
-  data: T | undefined;
-  /** The error of the last try; null when it succeeded. An error beside data means that the data are stale. */
-  error: ApiError | null;
-  /** The time of the last successful answer, 304 included. */
-  checkedAt: Date | null;
-  /** Polls at once. */
-  refresh(): void;
-}
 
 export interface PollOptions {
   /** Milliseconds between an answer and the next request. */
@@ -39,8 +29,8 @@ export function usePolled<Id extends ReadOperationId>(
   id: Id,
   request: RequestOf<Id>,
   { everyMs = 2_000, enabled = true }: PollOptions = {},
-): Polled<DataOf<Id>> {
-  type State = Omit<Polled<DataOf<Id>>, 'refresh'> & { of: string };
+): Loaded<DataOf<Id>> {
+  type State = Omit<Loaded<DataOf<Id>>, 'refresh'> & { of: string };
   const key = JSON.stringify([id, request]);
   const nothing: State = { of: key, data: undefined, error: null, checkedAt: null };
   const [state, setState] = useState(nothing);

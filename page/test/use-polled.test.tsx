@@ -3,7 +3,8 @@
 import { act, cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { type Polled, usePolled } from '../api/use-polled.ts';
+import type { Loaded } from '../api/use-loaded.ts';
+import { usePolled } from '../api/use-polled.ts';
 import { login } from '../auth/login.ts';
 import { Messages } from '../screens/webhook/messages.tsx';
 import { type Pages, usePages } from '../ui/use-pages.ts';
@@ -17,7 +18,7 @@ const EMPTY = { imports: [], counts: null, next_before: null };
 
 let asked: Request[];
 let answers: (() => Response)[];
-let polled: Polled<List>;
+let polled: Loaded<List>;
 let drawn: number;
 
 beforeEach(() => {

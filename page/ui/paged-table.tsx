@@ -33,7 +33,7 @@ export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) 
   }
   return (
     <>
-      <StaleNotice polled={newest} />
+      <StaleNotice of={newest} />
       {rows.length === 0 ? (
         empty
       ) : (

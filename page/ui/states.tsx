@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import type { ApiError } from '../api/client.ts';
-import type { Polled } from '../api/use-polled.ts';
+import type { Loaded } from '../api/use-loaded.ts';
 import { can } from '../auth/login.ts';
 import { to } from '../settings.ts';
 import { Button, ButtonLink } from './button.tsx';
@@ -62,37 +62,35 @@ function AboutCode({ error: { code, docUrl } }: { error: ApiError }) {
 }
 
 /** Shown above data that could not be refreshed. */
-export function StaleNotice({ polled }: { polled: Polled<unknown> }) {
-  if (polled.error === null || polled.data === undefined) return null;
+export function StaleNotice({ of: { data, error, checkedAt, refresh } }: { of: Loaded<unknown> }) {
+  if (error === null || data === undefined) return null;
   return (
     <div class="notice warn" role="status">
       <span>
-        {headingOf(polled.error)} The data below are from{' '}
-        {polled.checkedAt && <Time value={polled.checkedAt.toISOString()} />}.
+        {headingOf(error)} The data below are from {checkedAt && <Time value={checkedAt.toISOString()} />}.
       </span>
-      <Button kind="quiet" onClick={polled.refresh}>
+      <Button kind="quiet" onClick={refresh}>
         Try again
       </Button>
     </div>
   );
 }
 
+interface LoadedContentProps<T> {
+  of: Loaded<T>;
+  children(data: T): ComponentChildren;
+}
+
 /** Shows the data of a screen, or their state. */
-export function PolledContent<T>({
-  polled,
-  children,
-}: {
-  polled: Polled<T>;
-  children: (data: T) => ComponentChildren;
-}) {
-  if (polled.data !== undefined)
+export function LoadedContent<T>({ of, children }: LoadedContentProps<T>) {
+  if (of.data !== undefined)
     return (
       <>
-        <StaleNotice polled={polled} />
-        {children(polled.data)}
+        <StaleNotice of={of} />
+        {children(of.data)}
       </>
     );
-  return polled.error === null ? <Loading /> : <ErrorState error={polled.error} onRetry={polled.refresh} />;
+  return of.error === null ? <Loading /> : <ErrorState error={of.error} onRetry={of.refresh} />;
 }
 
 const HELP: Partial<Record<ErrorCode, string>> = {

@@ -5,7 +5,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
-import { type Polled, usePolled } from '../api/use-polled.ts';
+import type { Loaded } from '../api/use-loaded.ts';
+import { usePolled } from '../api/use-polled.ts';
 
 /** Names a place in a list: the API lists the entries behind it. */
 type Cursor = number | string;
@@ -24,7 +25,7 @@ export interface Pages<R extends Row, Data = unknown> {
   /** Identifies the request of the list. */
   of: string;
   /** The newest page. */
-  newest: Polled<Data>;
+  newest: Loaded<Data>;
   /** Undefined before the first page. */
   list: Page<R> | undefined;
   /** The rows belong to an earlier request. */

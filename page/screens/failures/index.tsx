@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
 import { formatNumber, searchOf, Time } from '../../ui/format.tsx';
 import { stepLabel } from '../../ui/progress.tsx';
-import { EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
+import { EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { amountText, RunButton, RunState } from './run.tsx';
 
@@ -65,7 +65,7 @@ export default function FailuresScreen() {
             )}
           </div>
         )}
-        <PolledContent polled={failures}>
+        <LoadedContent of={failures}>
           {(found) =>
             groups.length === 0 ? (
               <EmptyState title="No failed product matches" />
@@ -83,7 +83,7 @@ export default function FailuresScreen() {
               </>
             )
           }
-        </PolledContent>
+        </LoadedContent>
       </div>
     </Screen>
   );

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures, FailuresQuery, FailuresRun } from '../../../src/contract/types.ts';
-import { asApiError, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
@@ -10,7 +10,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf, personOf, Time } from '../../ui/format.tsx';
-import { ActionError, ErrorState, Loading } from '../../ui/states.tsx';
+import { ActionError, LoadedContent } from '../../ui/states.tsx';
 
 const TONES: Readonly<Record<FailuresRun['status'], Tone>> = {
   running: 'busy',
@@ -74,23 +74,25 @@ interface PreviewProps extends Pick<RunButtonProps, 'action' | 'query'> {
 }
 
 function Preview({ action, query, onLoaded }: PreviewProps) {
-  const { data: found, error } = useLoaded(
+  const preview = useLoaded(
     () => call('postFailuresAction', { params: { action }, query: { ...query, dry_run: 'true' } }),
     [],
   );
   useEffect(() => {
-    onLoaded(found !== undefined);
+    onLoaded(preview.data !== undefined);
     return () => onLoaded(false);
-  }, [found]);
-  if (error !== undefined) return <ErrorState error={asApiError(error)} />;
-  if (found === undefined) return <Loading />;
+  }, [preview.data]);
   return (
-    <p role="status">
-      <strong>{amountText(found)}.</strong>{' '}
-      {action === 'cancel'
-        ? 'Only running imports are cancelled, each as a whole. Inserted products stay.'
-        : 'One run goes through the imports, one after the other. It can be stopped.'}
-    </p>
+    <LoadedContent of={preview}>
+      {(found) => (
+        <p role="status">
+          <strong>{amountText(found)}.</strong>{' '}
+          {action === 'cancel'
+            ? 'Only running imports are cancelled, each as a whole. Inserted products stay.'
+            : 'One run goes through the imports, one after the other. It can be stopped.'}
+        </p>
+      )}
+    </LoadedContent>
   );
 }
 

@@ -8,7 +8,8 @@ import type {
   Submission,
   ImportSummary as Summary,
 } from '../../../src/contract/types.ts';
-import { type Polled, usePolled } from '../../api/use-polled.ts';
+import type { Loaded } from '../../api/use-loaded.ts';
+import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { STATUS, type Tone } from '../../ui/badge.tsx';
 import { totalOf } from '../../ui/progress.tsx';
@@ -106,13 +107,13 @@ export type WatchedImport = ReturnType<typeof useImport>;
 /** @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry */
 export function useImport(id: number, hasRetried: boolean) {
   const params = { id };
-  const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;
+  const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Loaded<Summary>;
   const isThere = summary.data !== undefined;
   const report = usePolled(
     'getPackageImport',
     { params },
     { everyMs: pauseFor(summary.data), enabled: isThere },
-  ) as Polled<Report>;
+  ) as Loaded<Report>;
   const retry = usePolled(
     'getImportRetry',
     { params, query: { limit: REFUSALS_SHOWN } },

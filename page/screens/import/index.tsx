@@ -7,7 +7,7 @@ import { to } from '../../settings.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, Notes } from '../../ui/format.tsx';
-import { ActionError, EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
+import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Actions, type Work } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Header, momentsOf, TimeLine } from './header.tsx';
@@ -47,9 +47,7 @@ function OneImport({ id }: { id: number }) {
       }
     >
       <ActionError error={action.error} onClose={action.clear} />
-      <PolledContent polled={summary}>
-        {(shown) => <Content summary={shown} watched={watched} />}
-      </PolledContent>
+      <LoadedContent of={summary}>{(shown) => <Content summary={shown} watched={watched} />}</LoadedContent>
     </Screen>
   );
 }
@@ -68,9 +66,9 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
       <Header summary={summary} report={report.data} />
       <TimeLine moments={moments} />
       {summary.status !== 'failed' && (
-        <PolledContent polled={report}>
+        <LoadedContent of={report}>
           {(full) => <Products report={full} onRetried={setRefusal} />}
-        </PolledContent>
+        </LoadedContent>
       )}
       {unreadable.length > 0 && (
         <details class="card">

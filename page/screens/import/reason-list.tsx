@@ -2,7 +2,6 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/product-checks.ts';
 import type { Reason } from '../../../src/contract/types.ts';
-import { asApiError } from '../../api/client.ts';
 import { type Loaded, useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { CommissionCode } from '../../ui/format.tsx';
@@ -62,8 +61,7 @@ function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
   const text = xml?.data;
   const lines = useMemo(() => (text === undefined ? null : linesOf(text, of)), [text, of.line, of.path]);
   if (of.line === null && of.path === null) return null;
-  if (xml?.error !== undefined)
-    return <p class="muted">The product file could not be loaded: {asApiError(xml.error).message}</p>;
+  if (xml?.error) return <p class="muted">The product file could not be loaded: {xml.error.message}</p>;
   if (xml !== null && text === undefined) return <p class="muted">Loading the product file …</p>;
   if (lines === null) return null;
   return (

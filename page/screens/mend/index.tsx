@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Reason } from '../../../src/contract/types.ts';
-import { asApiError, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { sendPackage } from '../../api/send-package.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
@@ -12,7 +12,7 @@ import { useAction } from '../../ui/actions.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { encodeXml, failedFile } from '../../ui/product-file.ts';
-import { ActionError, ErrorState, Loading, Screen } from '../../ui/states.tsx';
+import { ActionError, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Diff } from '../../ui/text-diff-view.tsx';
 import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
@@ -22,7 +22,7 @@ import { useDraft } from './use-draft.ts';
 export default function MendScreen() {
   const { id = '', file = '' } = useRoute().params;
   const { submission } = useLocation().query;
-  const { data: original, error } = useLoaded(
+  const original = useLoaded(
     async (signal) => {
       const [text, failures] = await Promise.all([
         failedFile(Number(id), file, signal),
@@ -38,9 +38,9 @@ export default function MendScreen() {
       title={`Correct ${file}`}
       actions={<ButtonLink href={to(`imports/${id}`)}>Back to import {id}</ButtonLink>}
     >
-      {error !== undefined && <ErrorState error={asApiError(error)} />}
-      {original && <Editor importId={Number(id)} xmlFile={file} {...original} />}
-      {error === undefined && !original && <Loading />}
+      <LoadedContent of={original}>
+        {(loaded) => <Editor importId={Number(id)} xmlFile={file} {...loaded} />}
+      </LoadedContent>
     </Screen>
   );
 }

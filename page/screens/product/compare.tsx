@@ -1,13 +1,11 @@
 /** Two submissions of a product, compared as a whole or by section. */
-import { useState } from 'preact/hooks';
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
-import { ApiError, asApiError } from '../../api/client.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { Field } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.tsx';
 import { productFile, readableXml } from '../../ui/product-file.ts';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { LoadedContent } from '../../ui/states.tsx';
 import type { TextDiff } from '../../ui/text-diff.ts';
 import { Diff, diffInWorker } from '../../ui/text-diff-view.tsx';
 
@@ -71,28 +69,24 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
 }
 
 function Result({ of }: { of: Comparison }) {
-  const [times, setTimes] = useState(0);
-  const { data: diff, error } = useLoaded(
-    (signal) => compareFiles(of, signal),
-    [of.older, of.newer, of.section, times],
+  const compared = useLoaded((signal) => compareFiles(of, signal), [of.older, of.newer, of.section]);
+  return (
+    <LoadedContent of={compared}>
+      {(diff) => (typeof diff === 'string' ? <p role="alert">{diff}</p> : <Diff diff={diff} />)}
+    </LoadedContent>
   );
-  // An error of the network or the service, else of a file.
-  if (error instanceof ApiError || error instanceof TypeError)
-    return <ErrorState error={asApiError(error)} onRetry={() => setTimes(times + 1)} />;
-  if (error instanceof Error) return <p role="alert">{error.message}</p>;
-  if (diff === undefined) return <Loading />;
-  if (diff === null) return <p>The two files are too different. Compare one section.</p>;
-  return <Diff diff={diff} />;
 }
 
-/** @returns null where the files are too different @throws ApiError; Error when a file is no XML; AbortError */
+/** @returns the differences, or why there are none to show @throws ApiError */
 async function compareFiles(
   { older, newer, section }: Comparison,
   signal: AbortSignal,
-): Promise<TextDiff | null> {
+): Promise<TextDiff | string> {
   const files = await Promise.all([older, newer].map((id) => productFile(id, signal)));
-  return diffInWorker(
-    files.map((xml) => readableXml(xml, section)),
-    signal,
-  );
+  try {
+    const texts = files.map((xml) => readableXml(xml, section));
+    return (await diffInWorker(texts, signal)) ?? 'The two files are too different. Compare one section.';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

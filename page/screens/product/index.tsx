@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts } from '../../ui/format.tsx';
 import { PagesEnd } from '../../ui/paged-table.tsx';
-import { ActionError, EmptyState, PolledContent, Screen } from '../../ui/states.tsx';
+import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { Compare, type Comparison } from './compare.tsx';
 import { SubmissionCard } from './submission-card.tsx';
@@ -69,7 +69,7 @@ function ProductHistory({ productId }: { productId: string }) {
     requestAnimationFrame(() => document.getElementById('compare-heading')?.focus());
   };
   return (
-    <PolledContent polled={pages.newest}>
+    <LoadedContent of={pages.newest}>
       {() => (
         <div class="stack loose">
           {can('getDossier') && <DossierButton productId={productId} />}
@@ -90,7 +90,7 @@ function ProductHistory({ productId }: { productId: string }) {
           {pages.error !== null && <PagesEnd pages={pages} row="submission" />}
         </div>
       )}
-    </PolledContent>
+    </LoadedContent>
   );
 }
 

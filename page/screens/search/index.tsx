@@ -1,9 +1,7 @@
 /** The hits of a search. A single one is opened at once. */
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { asApiError } from '../../api/client.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
-import { EmptyState, ErrorState, Loading, Screen } from '../../ui/states.tsx';
+import { EmptyState, LoadedContent, Loading, Screen } from '../../ui/states.tsx';
 import { type Found, find, type Hit } from './find.ts';
 
 export default function SearchScreen() {
@@ -26,21 +24,21 @@ export default function SearchScreen() {
 
 function Results({ text }: { text: string }) {
   const { route } = useLocation();
-  const [tries, setTries] = useState(0);
-  const { data: found, error } = useLoaded(
+  const found = useLoaded(
     async (signal) => {
       const all = await find(text);
       // The way back leads to the screen before the search.
       if (all.only !== null && !signal.aborted) route(all.only, true);
       return all;
     },
-    [text, tries],
+    [text],
   );
-  if (error !== undefined)
-    return <ErrorState error={asApiError(error)} onRetry={() => setTries(tries + 1)} />;
-  // The screen of the only hit opens.
-  if (found?.only !== null) return <Loading />;
-  return <Hits found={found} />;
+  return (
+    <LoadedContent of={found}>
+      {/* The screen of the only hit opens. */}
+      {(all) => (all.only === null ? <Hits found={all} /> : <Loading />)}
+    </LoadedContent>
+  );
 }
 
 function Hits({ found: { hits, further } }: { found: Found }) {

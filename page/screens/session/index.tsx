@@ -8,7 +8,7 @@ import { can } from '../../auth/login.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
-import { PolledContent, Screen } from '../../ui/states.tsx';
+import { LoadedContent, Screen } from '../../ui/states.tsx';
 import { InsertingCard } from './inserting-card.tsx';
 import css from './session.module.css';
 import { mayLogIn, SessionLogin } from './session-login.tsx';
@@ -55,7 +55,7 @@ function SessionCard() {
   return (
     <section class={`card stack ${css.card}`} aria-labelledby="session-heading">
       <h2 id="session-heading">Session</h2>
-      <PolledContent polled={polled}>{(session) => <SessionState session={session} />}</PolledContent>
+      <LoadedContent of={polled}>{(session) => <SessionState session={session} />}</LoadedContent>
     </section>
   );
 }
@@ -119,7 +119,7 @@ function SessionEvents() {
   return (
     <section class={`card stack ${css.card} ${css.wide}`} aria-labelledby="events-heading">
       <h2 id="events-heading">History</h2>
-      <PolledContent polled={polled}>
+      <LoadedContent of={polled}>
         {({ audit_events }) =>
           audit_events.length === 0 ? (
             <p class="muted">There are no logins yet.</p>
@@ -137,7 +137,7 @@ function SessionEvents() {
             </ol>
           )
         }
-      </PolledContent>
+      </LoadedContent>
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts, personOf, Time } from '../../ui/format.tsx';
-import { ErrorState, PolledContent } from '../../ui/states.tsx';
+import { ErrorState, LoadedContent } from '../../ui/states.tsx';
 import { Resume } from './regulator-banner.tsx';
 import css from './session.module.css';
 
@@ -20,7 +20,7 @@ export function InsertingCard() {
   return (
     <section class={`card stack ${css.card}`} aria-labelledby="inserting-heading">
       <h2 id="inserting-heading">Inserting</h2>
-      <PolledContent polled={polled}>{(state) => <InsertingState state={state} />}</PolledContent>
+      <LoadedContent of={polled}>{(state) => <InsertingState state={state} />}</LoadedContent>
     </section>
   );
 }

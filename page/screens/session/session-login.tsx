@@ -8,7 +8,7 @@ import { useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
-import { ErrorState, PolledContent } from '../../ui/states.tsx';
+import { ErrorState, LoadedContent } from '../../ui/states.tsx';
 import css from './session.module.css';
 
 interface SessionLoginProps {
@@ -113,7 +113,7 @@ export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
         The service accepts packages only during a session with the regulator. The upload continues after the
         login.
       </p>
-      <PolledContent polled={polled}>
+      <LoadedContent of={polled}>
         {(session) =>
           session.status === 'active' ? (
             <p>
@@ -126,7 +126,7 @@ export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
             <SessionLogin session={session} onActive={onActive} />
           )
         }
-      </PolledContent>
+      </LoadedContent>
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
 import { Field } from '../../ui/field.tsx';
 import { searchOf, Time } from '../../ui/format.tsx';
-import { ErrorState, Loading, PolledContent, Screen } from '../../ui/states.tsx';
+import { ErrorState, LoadedContent, Loading, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { Chart, type ChartProps } from './chart.tsx';
 import { StoredNow, WaitingNow } from './now.tsx';
@@ -91,13 +91,13 @@ export default function StatisticsScreen() {
           </Field>
         )}
       </div>
-      <PolledContent polled={newest}>
+      <LoadedContent of={newest}>
         {() => {
           if (error !== null) return <ErrorState error={error} onRetry={loadMore} />;
           if (isStale || (hasMore && !isCut)) return <Loading />;
           return <Charts lines={lines} isCut={isCut} by={by} spans={spans} clientId={clientId} />;
         }}
-      </PolledContent>
+      </LoadedContent>
     </Screen>
   );
 }

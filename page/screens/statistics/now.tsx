@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../../src/common/measures.ts';
 import type { StoredNow as Stored, WaitingNow as Waiting } from '../../../src/contract/types.ts';
-import { type Polled, usePolled } from '../../api/use-polled.ts';
+import type { Loaded } from '../../api/use-loaded.ts';
+import { usePolled } from '../../api/use-polled.ts';
 import { formatNumber } from '../../ui/format.tsx';
-import { PolledContent } from '../../ui/states.tsx';
+import { LoadedContent } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { ChartCard } from './chart.tsx';
 import type { CsvRows } from './series.ts';
@@ -78,7 +79,7 @@ interface ClientFiguresProps<Row> {
   hint: string;
   /** The file name without extension. */
   name: string;
-  polled: Polled<unknown>;
+  polled: Loaded<unknown>;
   rows: readonly Row[];
   figures: readonly Figure<Row>[];
   /** The length of the bar of a client, relative to the others. */
@@ -118,7 +119,7 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
   return (
     <ChartCard title={title} hint={hint} csv={csv} fileName={name}>
       <div class={css.figures}>
-        <PolledContent polled={polled}>
+        <LoadedContent of={polled}>
           {() =>
             rows.length === 0 ? (
               <p class={`${css.empty} muted`}>{empty}</p>
@@ -135,7 +136,7 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
               </>
             )
           }
-        </PolledContent>
+        </LoadedContent>
       </div>
     </ChartCard>
   );

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts, Time } from '../../ui/format.tsx';
-import { ActionError, PolledContent } from '../../ui/states.tsx';
+import { ActionError, LoadedContent } from '../../ui/states.tsx';
 
 export function WebhookCard() {
   const polled = usePolled('getWebhook', {}, { everyMs: 30_000 });
@@ -31,7 +31,7 @@ export function WebhookCard() {
           </Button>
         </div>
       )}
-      <PolledContent polled={polled}>
+      <LoadedContent of={polled}>
         {(webhook) => (
           <>
             {webhook.updated_at !== null && <State of={webhook} />}
@@ -39,7 +39,7 @@ export function WebhookCard() {
             {webhook.updated_at !== null && <Actions of={webhook} onChange={onChange} />}
           </>
         )}
-      </PolledContent>
+      </LoadedContent>
     </section>
   );
 }
