@@ -14,10 +14,7 @@ export async function call<Id extends OperationId>(
   id: Id,
   ...[request]: CallOf<Id, unknown>
 ): Promise<DataOf<Id>> {
-  const response = await send(id, request as AnyRequest | undefined);
-  const answer = await jsonOf(response);
-  if (!response.ok || answer === null) throw errorOf(response, answer);
-  return (answer as { data: DataOf<Id> }).data;
+  return dataIn(await send(id, request as AnyRequest | undefined));
 }
 
 interface Sending extends AnyRequest {
@@ -25,10 +22,10 @@ interface Sending extends AnyRequest {
   signal?: AbortSignal;
 }
 
-/** Returns the answer itself, which may be an error. */
-export function send(id: OperationId, request: Sending = {}): Promise<Response> {
+/** Returns the answer itself. @throws ApiError when it is neither a success nor 304 */
+export async function send(id: OperationId, request: Sending = {}): Promise<Response> {
   const { params, query, body, headers, signal } = request;
-  return authorizedFetch(
+  const response = await authorizedFetch(
     new Request(location.origin + API_ROOT + addressOf(id, params, query), {
       method: OPERATIONS[id].method.toUpperCase(),
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
@@ -36,10 +33,19 @@ export function send(id: OperationId, request: Sending = {}): Promise<Response> 
       ...(signal && { signal }),
     }),
   );
+  if (!response.ok && response.status !== 304) throw errorOf(response, await jsonOf(response));
+  return response;
+}
+
+/** @throws ApiError when the answer is no JSON */
+export async function dataIn<T>(response: Response): Promise<T> {
+  const answer = await jsonOf(response);
+  if (answer === null) throw errorOf(response, null);
+  return (answer as { data: T }).data;
 }
 
 /** Returns null when the body is no JSON. */
-export async function jsonOf(response: Response): Promise<unknown> {
+async function jsonOf(response: Response): Promise<unknown> {
   return response.json().catch(() => null);
 }
 
@@ -58,9 +64,7 @@ function withToken(request: Request): Request {
 
 /** Saves a file of the API. A download by the browser itself would carry no token. */
 export async function saveFile(id: OperationId, request: AnyRequest, fileName: string): Promise<void> {
-  const response = await send(id, request);
-  if (!response.ok) throw errorOf(response, await jsonOf(response));
-  saveBlob(await response.blob(), fileName);
+  saveBlob(await (await send(id, request)).blob(), fileName);
 }
 
 export function saveBlob(blob: Blob, fileName: string): void {
@@ -82,26 +86,21 @@ interface Envelope {
 
 export class ApiError extends Error {
   /** HTTP status; 0 when there was no answer. */
-  readonly status: number;
+  readonly status: number = 0;
   /** Null when a proxy sent the answer, or when there was no answer. */
-  readonly code: ErrorCode | null;
+  readonly code: ErrorCode | null = null;
   /** The page about the code. */
-  readonly docUrl: string | null;
+  readonly docUrl: string | null = null;
   /** The request ID in the log of the gateway. */
-  readonly requestId: string | null;
+  readonly requestId: string | null = null;
   /** The import that the error concerns. */
-  readonly importId: number | null;
+  readonly importId: number | null = null;
   /** Seconds to wait before the next try; null when the service named none. */
-  readonly retryAfterSeconds: number | null;
+  readonly retryAfterSeconds: number | null = null;
 
   constructor(message: string, rest: Partial<Omit<ApiError, keyof Error>> = {}) {
     super(message);
-    this.status = rest.status ?? 0;
-    this.code = rest.code ?? null;
-    this.docUrl = rest.docUrl ?? null;
-    this.requestId = rest.requestId ?? null;
-    this.importId = rest.importId ?? null;
-    this.retryAfterSeconds = rest.retryAfterSeconds ?? null;
+    Object.assign(this, rest);
   }
 }
 

@@ -2,10 +2,10 @@
  * Polls an operation of the API while the page is visible. Each request carries the ETag of the last answer.
  * A 304 draws nothing.
  */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { pauseAfter } from '../../src/common/retrying.ts';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
-import { asApiError, errorOf, jsonOf, send } from './client.ts';
+import { asApiError, dataIn, send } from './client.ts';
 import type { Loaded } from './use-loaded.ts';
 
 const LONGEST_PAUSE_MS = 30_000;
@@ -31,54 +31,49 @@ export function usePolled<Id extends ReadOperationId>(
   { everyMs = 2_000, enabled = true }: PollOptions = {},
 ): Loaded<DataOf<Id>> {
   type State = Omit<Loaded<DataOf<Id>>, 'refresh'> & { of: string };
-  const key = JSON.stringify([id, request]);
-  const nothing: State = { of: key, data: undefined, error: null, checkedAt: null };
+  const of = JSON.stringify([id, request]);
+  const nothing: State = { of, data: undefined, error: null, checkedAt: null };
   const [state, setState] = useState(nothing);
-  /** Outlives a changed pace. */
-  const last = useRef<{ state: State; etag: string | null }>({ state: nothing, etag: null });
+  const pace = useRef(everyMs);
+  pace.current = everyMs;
   const askNow = useRef(() => {});
 
   useEffect(() => {
     if (!enabled) return;
-    const policy = { firstPauseMs: 2 * everyMs, longestPauseMs: LONGEST_PAUSE_MS };
-    if (last.current.state.of !== key) last.current = { state: nothing, etag: null };
-    const known = last.current;
+    let etag: string | null = null;
+    let checkedAt: Date | null = null;
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let running: AbortController | undefined;
-    const show = (next: State) => {
-      known.state = next;
-      setState(next);
-    };
+    const show = (change: Partial<State>) =>
+      setState((known) => ({ ...(known.of === of ? known : nothing), ...change }));
 
     async function ask(): Promise<void> {
       clearTimeout(timer);
       running?.abort();
       const call = new AbortController();
       running = call;
+      let pauseMs = pace.current;
       try {
-        const headers: Record<string, string> = known.etag === null ? {} : { 'If-None-Match': known.etag };
+        const headers: Record<string, string> = etag === null ? {} : { 'If-None-Match': etag };
         const response = await send(id, { ...(request as AnyRequest), headers, signal: call.signal });
-        const answer = response.status === 304 ? null : await jsonOf(response);
+        const data = response.status === 304 ? undefined : await dataIn<DataOf<Id>>(response);
         if (call.signal.aborted) return;
-        if (response.status !== 304 && (!response.ok || answer === null)) throw errorOf(response, answer);
+        checkedAt = new Date();
+        if (data !== undefined) {
+          etag = response.headers.get('ETag');
+          show({ data, error: null, checkedAt });
+        } else if (failures > 0) show({ error: null, checkedAt });
         failures = 0;
-        if (answer !== null) {
-          known.etag = response.headers.get('ETag');
-          const { data } = answer as { data: DataOf<Id> };
-          show({ of: key, data, error: null, checkedAt: new Date() });
-        } else {
-          const hadError = known.state.error !== null;
-          known.state = { ...known.state, error: null, checkedAt: new Date() };
-          if (hadError) show(known.state);
-        }
-      } catch (error) {
+      } catch (failure) {
         if (call.signal.aborted) return;
+        const error = asApiError(failure);
         failures += 1;
-        show({ ...known.state, error: asApiError(error) });
+        show({ error, ...(checkedAt && { checkedAt }) });
+        const policy = { firstPauseMs: 2 * pace.current, longestPauseMs: LONGEST_PAUSE_MS };
+        pauseMs = pauseAfter(error, failures, policy);
       }
-      if (!document.hidden)
-        timer = setTimeout(ask, failures === 0 ? everyMs : pauseAfter(known.state.error, failures, policy));
+      if (!document.hidden) timer = setTimeout(ask, pauseMs);
     }
 
     const onVisible = () => {
@@ -89,7 +84,7 @@ export function usePolled<Id extends ReadOperationId>(
     askNow.current = now;
     polls.add(now);
     document.addEventListener('visibilitychange', onVisible);
-    void ask();
+    now();
     return () => {
       polls.delete(now);
       document.removeEventListener('visibilitychange', onVisible);
@@ -97,10 +92,9 @@ export function usePolled<Id extends ReadOperationId>(
       running?.abort();
       askNow.current = () => {};
     };
-    // The JSON of the parameters is compared, since every render creates new objects.
-  }, [key, everyMs, enabled]);
+    // The JSON of the request is compared, since every render creates new objects.
+  }, [of, enabled]);
 
-  const refresh = useCallback(() => askNow.current(), []);
-  const { data, error, checkedAt } = state.of === key ? state : nothing;
-  return { data, error, checkedAt, refresh };
+  const { data, error, checkedAt } = state.of === of ? state : nothing;
+  return { data, error, checkedAt, refresh: () => askNow.current() };
 }
