@@ -10,10 +10,9 @@ import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/f
 import { isOlder } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
 import { inOrderOf, useHeldTop } from '../ui/paged-table.tsx';
+import { changingFrom, type Page as PageOf, withPage as pageIn } from '../ui/pages.ts';
 import { excerptOf, lineOfPath } from '../ui/product-file.ts';
 import { stepsOf } from '../ui/progress.tsx';
-import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
-import { changingFrom } from '../ui/use-refresh-of-older.ts';
 
 type Page = PageOf<ImportSummary>;
 const withPage = (known: Page, page: Page, before: number | null) => pageIn(known, page, before, isOlder);

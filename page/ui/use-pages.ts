@@ -7,19 +7,9 @@ import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../
 import { type ApiError, asApiError, call } from '../api/client.ts';
 import type { Loaded } from '../api/use-loaded.ts';
 import { usePolled } from '../api/use-polled.ts';
+import { type Cursor, changingFrom, type Page, type Row, withPage } from './pages.ts';
 
-/** Names a place in a list: the API lists the entries behind it. */
-type Cursor = number | string;
-
-export interface Row {
-  id: Cursor;
-}
-
-export interface Page<R extends Row> {
-  rows: readonly R[];
-  /** The start of the next page; null at the end of the list. */
-  next_before: Cursor | null;
-}
+const OLDER_MS = 5_000;
 
 export interface Pages<R extends Row, Data = unknown> {
   /** Identifies the request of the list. */
@@ -36,14 +26,14 @@ export interface Pages<R extends Row, Data = unknown> {
   /** The error of the last request for an older page. */
   error: ApiError | null;
   loadMore(): void;
-  /** Loads the page behind this row again. */
-  reload(before: Cursor): Promise<unknown>;
 }
 
 interface PagesOptions<Id extends ReadOperationId, R extends Row> {
   rowsOf(data: DataOf<Id>): readonly R[];
   /** Whether a row comes after another one in the list; by default a smaller id. */
   isOlder?(one: R, than: R): boolean;
+  /** Older pages with such rows are loaded again, one at a time. By default none. */
+  mayChange?(row: R): boolean;
   /** Milliseconds between polls of the newest page. */
   everyMs?: number;
   /** Rows that are loaded without a request of the screen. */
@@ -53,12 +43,15 @@ interface PagesOptions<Id extends ReadOperationId, R extends Row> {
 export function usePages<Id extends ReadOperationId, R extends Row>(
   id: Id,
   request: RequestOf<Id>,
-  { rowsOf, isOlder, everyMs, atLeast = 1 }: PagesOptions<Id, R>,
+  { rowsOf, isOlder, mayChange, everyMs, atLeast = 1 }: PagesOptions<Id, R>,
 ): Pages<R, DataOf<Id>> {
   const of = JSON.stringify([id, request]);
   const newest = usePolled(id, request, everyMs === undefined ? {} : { everyMs });
   const pageOf = (data: DataOf<Id>): Page<R> => ({ rows: rowsOf(data), ...cursorOf(data) });
-  const newestPage = useMemo(() => newest.data && pageOf(newest.data), [newest.data]);
+  const newestPage = useMemo(
+    () => (newest.data === undefined ? undefined : pageOf(newest.data)),
+    [newest.data],
+  );
   const [state, setState] = useState<{ of: string; list: Page<R>; isLong: boolean } | null>(null);
   const [older, setOlder] = useState<{ of: string; loading: boolean; error: ApiError | null } | null>(null);
   const { loading, error } = older?.of === of ? older : { loading: false, error: null };
@@ -117,6 +110,26 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     if (isShort && error === null) void loadMore();
   }, [isShort, loadMore, error]);
 
+  const latest = useRef({ list, pageLength: 0, mayChange });
+  latest.current = { list, pageLength: newestPage?.rows.length ?? 0, mayChange };
+  const hasOlder = list !== undefined && list.rows.length > latest.current.pageLength;
+  useEffect(() => {
+    if (!hasOlder) return;
+    let next = 0;
+    const timer = setInterval(() => {
+      const { list, pageLength, mayChange } = latest.current;
+      if (document.hidden || !list || !mayChange || pageLength === 0) return;
+      const from = (start: number) => changingFrom(list.rows, start, mayChange);
+      const index = from(Math.max(next, pageLength)) ?? from(pageLength);
+      const before = index === null ? undefined : list.rows[index - 1];
+      if (index === null || before === undefined) return;
+      next = index + pageLength;
+      // The next interval tries again.
+      reload(before.id).catch(() => {});
+    }, OLDER_MS);
+    return () => clearInterval(timer);
+  }, [hasOlder, reload]);
+
   return {
     of: state?.of ?? of,
     newest,
@@ -126,48 +139,8 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     loading,
     error,
     loadMore,
-    reload,
   };
 }
 
 /** Every list of the API has it. */
 const cursorOf = (data: unknown) => ({ next_before: (data as { next_before: Cursor | null }).next_before });
-
-const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
-
-/**
- * Merges a page into the known list: the page replaces its own part, the rest stays.
- * @param before start of the page; null for the newest
- */
-export function withPage<R extends Row>(
-  known: Page<R>,
-  page: Page<R>,
-  before: Cursor | null,
-  isOlder: (one: R, than: R) => boolean = hasSmallerId,
-): Page<R> {
-  const last = page.rows.at(-1);
-  const [newest] = known.rows;
-  const listed = new Set(page.rows.map(({ id }) => id));
-  const isBehind = (one: R) => last !== undefined && !listed.has(one.id) && isOlder(one, last);
-  // More rows arrived than one page holds: the rows between are unknown.
-  if (before === null && page.next_before !== null && newest && isBehind(newest)) return page;
-  const above = rowsAbove(known.rows, page, before, isOlder).filter(({ id }) => !listed.has(id));
-  const below = page.next_before === null ? [] : known.rows.filter(isBehind);
-  return {
-    rows: [...above, ...page.rows, ...below],
-    next_before: below.length === 0 ? page.next_before : known.next_before,
-  };
-}
-
-/** The rows up to the start of a page. If the start has left the list since, the first row of the page decides. */
-function rowsAbove<R extends Row>(
-  rows: readonly R[],
-  { rows: [first] }: Page<R>,
-  before: Cursor | null,
-  isOlder: (one: R, than: R) => boolean,
-): readonly R[] {
-  if (before === null) return [];
-  const start = rows.findIndex(({ id }) => id === before);
-  if (start >= 0) return rows.slice(0, start + 1);
-  return rows.filter((one) => first === undefined || isOlder(first, one));
-}

@@ -10,7 +10,6 @@ import { searchOf } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
-import { useRefreshOfOlder } from '../../ui/use-refresh-of-older.ts';
 import { columnsOf } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filtersOf, isFiltered, queryOf } from './filters.ts';
@@ -70,11 +69,11 @@ const FAILURES_MS = 10_000;
 
 function useImports(query: ImportListQuery) {
   const request = { query: { ...query, limit: PAGE } };
-  const pages = usePages('getPackageImports', request, { rowsOf: ({ imports }) => imports, isOlder });
+  const rowsOf = ({ imports }: ImportPage) => imports;
+  const pages = usePages('getPackageImports', request, { rowsOf, isOlder, mayChange: isRunning });
   const { data } = pages.newest;
   const counts = useRef<ImportPage['counts']>(null);
   if (data !== undefined) counts.current = data.counts;
-  useRefreshOfOlder(pages, data?.imports.length ?? 0, isRunning);
   return { counts: counts.current, pages, hasFailures: useFailing(query) };
 }
 

@@ -12,7 +12,6 @@ import { Facts, formatNumber, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { ActionError, EmptyState } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
-import { useRefreshOfOlder } from '../../ui/use-refresh-of-older.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
@@ -50,13 +49,14 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
 ];
 
 export function Messages() {
-  const pages = usePages('getWebhookDeliveries', {}, { rowsOf: ({ deliveries }) => deliveries });
   const [opened, setOpened] = useState<WebhookDelivery | null>(null);
-  const { data } = pages.newest;
-  useRefreshOfOlder(
-    pages,
-    data?.deliveries.length ?? 0,
-    ({ id, status }) => id === opened?.id || status === 'pending',
+  const pages = usePages(
+    'getWebhookDeliveries',
+    {},
+    {
+      rowsOf: ({ deliveries }) => deliveries,
+      mayChange: ({ id, status }) => id === opened?.id || status === 'pending',
+    },
   );
   const shown = pages.list?.rows.find(({ id }) => id === opened?.id) ?? opened;
   return (

@@ -1,0 +1,63 @@
+/** Pages of a list, newest first, merged. Pure. */
+
+/** Names a place in a list: the API lists the entries behind it. */
+export type Cursor = number | string;
+
+export interface Row {
+  id: Cursor;
+}
+
+export interface Page<R extends Row> {
+  rows: readonly R[];
+  /** The start of the next page; null at the end of the list. */
+  next_before: Cursor | null;
+}
+
+const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
+
+/**
+ * Merges a page into the known list: the page replaces its own part, the rest stays.
+ * @param before start of the page; null for the newest
+ */
+export function withPage<R extends Row>(
+  known: Page<R>,
+  page: Page<R>,
+  before: Cursor | null,
+  isOlder: (one: R, than: R) => boolean = hasSmallerId,
+): Page<R> {
+  const last = page.rows.at(-1);
+  const [newest] = known.rows;
+  const listed = new Set(page.rows.map(({ id }) => id));
+  const isBehind = (one: R) => last !== undefined && !listed.has(one.id) && isOlder(one, last);
+  // More rows arrived than one page holds: the rows between are unknown.
+  if (before === null && page.next_before !== null && newest && isBehind(newest)) return page;
+  const above = rowsAbove(known.rows, page, before, isOlder).filter(({ id }) => !listed.has(id));
+  const below = page.next_before === null ? [] : known.rows.filter(isBehind);
+  return {
+    rows: [...above, ...page.rows, ...below],
+    next_before: below.length === 0 ? page.next_before : known.next_before,
+  };
+}
+
+/** The rows up to the start of a page. If the start has left the list since, the first row of the page decides. */
+function rowsAbove<R extends Row>(
+  rows: readonly R[],
+  { rows: [first] }: Page<R>,
+  before: Cursor | null,
+  isOlder: (one: R, than: R) => boolean,
+): readonly R[] {
+  if (before === null) return [];
+  const start = rows.findIndex(({ id }) => id === before);
+  if (start >= 0) return rows.slice(0, start + 1);
+  return rows.filter((one) => first === undefined || isOlder(first, one));
+}
+
+/** The index of the first row from an index on that may change; null for none. */
+export function changingFrom<R>(
+  rows: readonly R[],
+  start: number,
+  mayChange: (row: R) => boolean,
+): number | null {
+  const found = rows.findIndex((one, index) => index >= start && mayChange(one));
+  return found < 0 ? null : found;
+}
