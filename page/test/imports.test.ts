@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** Imports on the page: lists in pages, rows of one import, lines of a product file. */
-import { renderHook } from '@testing-library/preact';
+import { act, renderHook } from '@testing-library/preact';
 import { describe, expect, it } from 'vitest';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
@@ -9,7 +9,7 @@ import { chipsOf } from '../screens/import/products.tsx';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
 import { isOlder } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
-import { inOrderOf, useHeldTop } from '../ui/paged-table.tsx';
+import { belowTopOf, inOrderOf, useHeld } from '../ui/paged-table.tsx';
 import { changingFrom, type Page as PageOf, withPage as pageIn } from '../ui/pages.ts';
 import { excerptOf, lineOfPath } from '../ui/product-file.ts';
 import { stepsOf } from '../ui/progress.tsx';
@@ -54,15 +54,18 @@ it('a page whose start has left the list adds no import twice, and removes those
   expect(ids(withPage(known, page([7, 5], 5), 8))).toEqual([10, 9, 7, 5, 4]);
 });
 
-it('rows stay in place while somebody reads, also when the first of them leaves the list', () => {
+it('rows stay in place while somebody reads, also when the first of them leaves the list', async () => {
   const rowsOf = (...numbers: number[]) => numbers.map((id) => ({ id }));
-  const { result, rerender } = renderHook(({ all }) => useHeldTop(all, true, ''), {
+  const { result, rerender } = renderHook(({ all }) => useHeld(all, '', belowTopOf), {
     initialProps: { all: rowsOf(9, 8, 7) },
   });
+  await act(() => result.current.listeners.onFocusIn());
   rerender({ all: rowsOf(11, 10, 9, 8, 7) });
-  expect([result.current.rows, result.current.hidden]).toEqual([rowsOf(9, 8, 7), 2]);
+  expect(result.current.rows).toEqual(rowsOf(9, 8, 7));
   rerender({ all: rowsOf(11, 10, 8, 7) });
-  expect([result.current.rows, result.current.hidden]).toEqual([rowsOf(8, 7), 2]);
+  expect(result.current.rows).toEqual(rowsOf(8, 7));
+  await act(() => result.current.release());
+  expect(result.current.rows).toEqual(rowsOf(11, 10, 8, 7));
 });
 
 it('the list starts again when more imports are new than a page holds', () => {

@@ -20,11 +20,14 @@ interface PagedTableProps<R extends { id: number }> {
   empty: ComponentChildren;
 }
 
+const NONE: readonly never[] = [];
+
 export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) {
   const { pages, row, label, columns, onOpen, rowHeight, empty } = props;
   const { newest, list, isStale, hasMore } = pages;
-  const { isReading, listeners } = useReading();
-  const { rows, hidden, release } = useHeldTop(list?.rows ?? [], isReading, pages.of);
+  const all = list?.rows ?? NONE;
+  const { rows, release, listeners } = useHeld(all, pages.of, belowTopOf);
+  const hidden = all.length - rows.length;
   if (newest.error !== null && newest.data === undefined)
     return <ErrorState error={newest.error} onRetry={newest.refresh} />;
   if (list === undefined || (rows.length === 0 && hasMore)) {
@@ -86,7 +89,7 @@ interface HeldListProps {
   /** The changes that the button shows; null when there are none. */
   news: string | null;
   onShow(): void;
-  listeners: ReturnType<typeof useReading>['listeners'];
+  listeners: ReturnType<typeof useHeld>['listeners'];
   /** The table. */
   children: ComponentChildren;
 }
@@ -111,78 +114,57 @@ export function HeldList({ news, onShow, listeners, children }: HeldListProps) {
   );
 }
 
-/**
- * The rows in their earlier order, new rows behind them.
- *
- * @param keys of the rows in their earlier order
- */
-export function inOrderOf<T>(rows: readonly T[], keys: readonly string[], keyOf: (row: T) => string): T[] {
-  const places = new Map(keys.map((key, place) => [key, place]));
-  const placeOf = (row: T) => places.get(keyOf(row)) ?? keys.length;
+/** Arranges rows while somebody reads. @param shown the rows before the change, at least one */
+type Arrange<T> = (rows: readonly T[], shown: readonly T[]) => readonly T[];
+
+/** Keeps the order of shown rows, with new rows behind them. */
+export function inOrderOf<T>(
+  rows: readonly T[],
+  shown: readonly T[],
+  keyOf: (row: T) => string,
+): readonly T[] {
+  const places = new Map(shown.map((row, place) => [keyOf(row), place]));
+  const placeOf = (row: T) => places.get(keyOf(row)) ?? shown.length;
   // The sort is stable: new rows keep their order.
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Whether somebody reads in the element with these listeners: it is scrolled, or it has the focus. */
-export function useReading() {
-  const [isScrolled, setScrolled] = useState(false);
-  const [hasFocus, setFocus] = useState(false);
-  return {
-    isReading: isScrolled || hasFocus,
-    listeners: {
-      onScrollCapture: (event: Event) => setScrolled((event.target as HTMLElement).scrollTop > 0),
-      onFocusIn: () => setFocus(true),
-      onFocusOut: (event: FocusEvent) => {
-        const to = event.relatedTarget as Node | null;
-        if (!(event.currentTarget as HTMLElement).contains(to)) setFocus(false);
-      },
-    },
-  };
+/** Hides new rows above the first shown one. The next one is on top if it has left the list. */
+export function belowTopOf<R extends { id: number }>(rows: readonly R[], [top]: readonly R[]): readonly R[] {
+  const held = rows.findIndex(({ id }) => id === top?.id);
+  const place = held < 0 ? rows.findIndex(({ id }) => id < (top?.id ?? 0)) : held;
+  return place > 0 ? rows.slice(place) : rows;
 }
 
 /**
- * Holds the order of rows while somebody reads.
+ * Holds the arrangement of rows while somebody reads: the table is scrolled, or has the focus.
  *
- * @param rows in their new order
  * @param of the filter: another one releases the rows
- * @returns the rows to show, whether their new order differs, and how to show it
+ * @returns the rows to show, how to show all rows as they are, and the listeners of the element around the table
  */
-export function useHeldOrder<T>(
-  rows: readonly T[],
-  keyOf: (row: T) => string,
-  { isReading, of }: { isReading: boolean; of: string },
-) {
-  const held = useRef<{ of: string; keys: readonly string[] } | null>(null);
+export function useHeld<T>(all: readonly T[], of: string, arrange: Arrange<T>) {
+  const [isScrolled, setScrolled] = useState(false);
+  const [hasFocus, setFocus] = useState(false);
   const [released, setReleased] = useState(0);
-  return useMemo(() => {
-    const keys = isReading && held.current?.of === of ? held.current.keys : [];
-    const shown = inOrderOf(rows, keys, keyOf);
-    held.current = { of, keys: shown.map(keyOf) };
-    const isOther = shown.some((row, index) => row !== rows[index]);
-    const release = () => {
-      held.current = null;
-      setReleased((times) => times + 1);
-    };
-    return { rows: shown, isOther, release };
-  }, [rows, isReading, of, released]);
-}
-
-/** Holds the top of a list while somebody reads: new rows stay hidden above it. @param of the filter: another one releases the list */
-export function useHeldTop<R extends { id: number }>(all: readonly R[], isReading: boolean, of: string) {
-  const held = useRef({ of, top: 0 });
-  if (!isReading || held.current.of !== of || held.current.top === 0)
-    held.current = { of, top: all[0]?.id ?? 0 };
-  const { top } = held.current;
-  const [, setReleased] = useState(0);
+  const held = useRef<{ of: string; rows: readonly T[] }>({ of, rows: [] });
+  const isReading = isScrolled || hasFocus;
+  const rows = useMemo(() => {
+    const isHeld = isReading && held.current.of === of && held.current.rows.length > 0;
+    const shown = isHeld ? arrange(all, held.current.rows) : all;
+    held.current = { of, rows: shown };
+    return shown;
+  }, [all, isReading, of, released]);
   const release = () => {
-    held.current.top = 0;
+    held.current.rows = [];
     setReleased((times) => times + 1);
   };
-  const rows = useMemo(() => {
-    const held = all.findIndex(({ id }) => id === top);
-    // The held row may have left the list: the next one is on top then.
-    const place = held < 0 ? all.findIndex(({ id }) => id < top) : held;
-    return place > 0 ? all.slice(place) : all;
-  }, [all, top]);
-  return { rows, hidden: all.length - rows.length, release };
+  const listeners = {
+    onScrollCapture: (event: Event) => setScrolled((event.target as HTMLElement).scrollTop > 0),
+    onFocusIn: () => setFocus(true),
+    onFocusOut: (event: FocusEvent) => {
+      const to = event.relatedTarget as Node | null;
+      if (!(event.currentTarget as HTMLElement).contains(to)) setFocus(false);
+    },
+  };
+  return { rows, release, listeners };
 }

@@ -5,7 +5,7 @@ import type { ApiError } from '../../api/client.ts';
 import { type Chip, Chips } from '../../ui/badge.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
 import { searchOf } from '../../ui/format.tsx';
-import { HeldList, useHeldOrder, useReading } from '../../ui/paged-table.tsx';
+import { HeldList, inOrderOf, useHeld } from '../../ui/paged-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
@@ -23,6 +23,7 @@ import { productColumns } from './product-columns.tsx';
 
 const ROW_HEIGHT = 60;
 const keyOf = ({ key }: ProductRow) => key;
+const inPlace = (rows: readonly ProductRow[], shown: readonly ProductRow[]) => inOrderOf(rows, shown, keyOf);
 
 /** @param onRetried after each retry of a product; null when it is queued */
 export function Products({ report, onRetried }: { report: Report; onRetried(error: ApiError | null): void }) {
@@ -32,8 +33,8 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const set = (change: Record<string, string>) => route(path + searchOf({ ...query, ...change }), true);
   const all = useMemo(() => rowsOf(report), [report]);
   const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
-  const { isReading, listeners } = useReading();
-  const { rows, isOther, release } = useHeldOrder(wanted, keyOf, { isReading, of: `${show} ${text}` });
+  const { rows, release, listeners } = useHeld(wanted, `${show} ${text}`, inPlace);
+  const isOther = rows.some((row, index) => row !== wanted[index]);
   const columns = useMemo(() => productColumns(onRetried), []);
   // It stays open when its row leaves the filter.
   const opened = all.find(({ key }) => key === query.product);
