@@ -3,7 +3,9 @@
  * browser. A reload logs in again without a question while the identity service has a session.
  */
 import { signal } from '@preact/signals';
+import { jwtDecode } from 'jwt-decode';
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { permissionsIn } from '../../src/common/token-claims.ts';
 import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
 import type { PageSettings } from '../../src/contract/page-settings.ts';
 import { ROOT, to } from '../settings.ts';
@@ -141,7 +143,7 @@ function accept(found: User): void {
   const { name, preferred_username: username, sub } = found.profile;
   login.value = {
     state: 'in',
-    person: { name: username ?? name ?? sub, permissions: permissionsIn(found.access_token, claim) },
+    person: { name: username ?? name ?? sub, permissions: permissionsOf(found.access_token, claim) },
   };
 }
 
@@ -149,38 +151,13 @@ function end(): void {
   if (login.value.state === 'in') login.value = { state: 'ended', person: login.value.person };
 }
 
-/**
- * The permissions in an access token, as the gateway reads them (decision §access-tokens-only): the configured claim,
- * else `permissions`, else `scope`, each a list or words. An unreadable token has none.
- *
- * @param claim dots for nesting
- */
-export function permissionsIn(token: string, claim: string | null): ReadonlySet<string> {
-  const claims = claimsOf(token);
-  const configured = claim === null ? undefined : valueAt(claims, claim);
-  const value = claim === null ? (claims.permissions ?? claims.scope) : configured;
-  if (typeof value === 'string') return new Set(value.split(' ').filter((word) => word !== ''));
-  return new Set(Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
-}
-
-function claimsOf(token: string): Record<string, unknown> {
+/** An unreadable token has no permissions. @param claim that of the gateway */
+export function permissionsOf(token: string, claim: string | null): ReadonlySet<string> {
   try {
-    const [, payload = ''] = token.split('.');
-    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (c) =>
-      c.charCodeAt(0),
-    );
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return permissionsIn(jwtDecode<Record<string, unknown>>(token), claim);
   } catch {
-    return {};
+    return new Set();
   }
-}
-
-function valueAt(claims: Record<string, unknown>, path: string): unknown {
-  // A claim may have dots in its name, as those that are URLs.
-  if (Object.hasOwn(claims, path)) return claims[path];
-  return path
-    .split('.')
-    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], claims);
 }
 
 /** Reads a signal: components that call it are drawn again when the permissions change. */

@@ -2,7 +2,7 @@
 /** Numbers and times for people, and permissions out of tokens. */
 import { describe, expect, it } from 'vitest';
 import { formatBytes, formatDuration } from '../../src/common/measures.ts';
-import { permissionsIn } from '../auth/login.ts';
+import { permissionsOf } from '../auth/login.ts';
 import { actorOf, formatUtc, personOf } from '../ui/format.tsx';
 
 it.each([
@@ -47,11 +47,11 @@ describe('permissions of a token', () => {
     [{ permissions: ['b'] }, 'roles', []],
     [{ name: 'Jürgen', permissions: ['a'] }, null, ['a']],
   ])('%j by %s', (claims, claim, expected) => {
-    expect([...permissionsIn(tokenOf(claims), claim)]).toEqual(expected);
+    expect([...permissionsOf(tokenOf(claims), claim)]).toEqual(expected);
   });
 
   it('an opaque token has none', () => {
-    expect(permissionsIn('opaque', null).size).toBe(0);
+    expect(permissionsOf('opaque', null).size).toBe(0);
   });
 });
 

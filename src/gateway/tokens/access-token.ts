@@ -1,6 +1,7 @@
 /** Requires an access token and reads its caller (interface §5 point 3, decision §access-tokens-only). */
 
 import { hash } from 'node:crypto';
+import { permissionsIn, wordsIn } from '../../common/token-claims.ts';
 import { SUBMITTER_ID_PATTERN } from '../../contract/limits.ts';
 import { clientActor, personActor, TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { Submitters } from '../../domain/product.ts';
@@ -99,15 +100,13 @@ export function callerOf(
 ): Caller {
   const clientId = [claims.client_id, claims.azp, claims.sub].find((id) => id != null && id !== '');
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) throw invalidToken('it names no client');
-  const granted =
-    permissionsClaim === undefined ? (claims.permissions ?? claims.scope) : claimAt(claims, permissionsClaim);
   const submitters =
     submittersClaim === undefined
       ? null
-      : listOf(claimAt(claims, submittersClaim)).filter((id) => SUBMITTER_ID_PATTERN.test(id));
+      : wordsIn(claims, submittersClaim).filter((id) => SUBMITTER_ID_PATTERN.test(id));
   const actor = clientId === peopleClientId ? personOf(claims) : clientActor(clientId);
   const tenant = tenantOf(clientId, submitters);
-  return { clientId, tenant, actor, permissions: new Set(listOf(granted)), submitters };
+  return { clientId, tenant, actor, permissions: permissionsIn(claims, permissionsClaim), submitters };
 }
 
 /**
@@ -117,19 +116,6 @@ export function callerOf(
 function personOf({ sub, preferred_username: username }: Claims): string {
   const id = typeof sub === 'string' && CLIENT_ID.test(sub) ? sub : 'unknown';
   return personActor(id, typeof username === 'string' && PERSON_NAME.test(username) ? username : null);
-}
-
-function claimAt(claims: Claims, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  return path.split('.').reduce<unknown>((value, key) => {
-    const inside = value !== null && typeof value === 'object' && Object.hasOwn(value, key);
-    return inside ? (value as Claims)[key] : undefined;
-  }, claims);
-}
-
-function listOf(granted: unknown): string[] {
-  if (typeof granted === 'string') return granted.split(' ').filter((word) => word !== '');
-  return Array.isArray(granted) ? granted.filter((word) => typeof word === 'string') : [];
 }
 
 /**
