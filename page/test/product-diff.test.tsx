@@ -7,9 +7,9 @@ import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { Patch } from '../screens/upload/dry-run-report.tsx';
 import { insertWorkflowOf } from '../ui/button.tsx';
+import { Diff } from '../ui/diff-view.tsx';
 import { decodeXml, encodeXml, readableXml } from '../ui/product-file.ts';
 import { SHOWN_LINES, textDiff } from '../ui/text-diff.ts';
-import { Diff } from '../ui/text-diff-view.tsx';
 
 afterEach(cleanup);
 

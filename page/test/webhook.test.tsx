@@ -3,7 +3,7 @@
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, expect, it, vi } from 'vitest';
 import { login } from '../auth/login.ts';
-import { WebhookCard } from '../screens/webhook/webhook-card.tsx';
+import { WebhookCard } from '../screens/webhook/index.tsx';
 
 afterEach(() => {
   cleanup();

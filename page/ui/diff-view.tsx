@@ -1,5 +1,7 @@
+/** Changes between texts: those of two files, computed in a worker, and those that the API sends. */
 import type { StructuredPatchHunk } from 'diff';
-import { formatNumber } from './format.tsx';
+import { countOf, formatNumber } from './format.tsx';
+import type { TextDiff } from './text-diff.ts';
 
 /** How many lines begin with a mark. */
 export const countLines = (hunks: readonly StructuredPatchHunk[], mark: '+' | '-'): number =>
@@ -33,4 +35,28 @@ function DiffLine({ line }: { line: string }) {
   if (mark === '+') return <ins class="diff-line">{content}</ins>;
   if (mark === '-') return <del class="diff-line">{content}</del>;
   return <div class="diff-line">{content}</div>;
+}
+
+export function Diff({ diff: { hunks, added, removed, leftOut } }: { diff: TextDiff }) {
+  if (hunks.length === 0) return <p class="muted">No differences.</p>;
+  return (
+    <>
+      <p>
+        {countOf(added, 'line')} added, {formatNumber(removed)} removed
+      </p>
+      <DiffView hunks={hunks} label="Changed lines" />
+      {leftOut > 0 && <p class="muted">{countOf(leftOut, 'more line')} not shown.</p>}
+    </>
+  );
+}
+
+/** @returns null where the texts are too different @throws AbortError; Error when the comparison fails */
+export function diffInWorker(texts: string[], signal: AbortSignal): Promise<TextDiff | null> {
+  const worker = new Worker(new URL('./text-diff.ts', import.meta.url), { type: 'module' });
+  return new Promise<TextDiff | null>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<TextDiff | null>) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message || 'The comparison failed.'));
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    worker.postMessage(texts);
+  }).finally(() => worker.terminate());
 }

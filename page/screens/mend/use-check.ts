@@ -5,10 +5,10 @@ import { plainReason } from '../../../src/contract/reasons.ts';
 import type { DryRunProduct } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
 import { type SendingEvents, sendPackage } from '../../api/send-package.ts';
+import { diffInWorker } from '../../ui/diff-view.tsx';
 import { countOf } from '../../ui/format.tsx';
 import { declaredAsUtf8, encodeXml, UNREADABLE } from '../../ui/product-file.ts';
 import type { TextDiff } from '../../ui/text-diff.ts';
-import { diffInWorker } from '../../ui/text-diff-view.tsx';
 
 export interface Check {
   /** The result for the product; null before the first result. */

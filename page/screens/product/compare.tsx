@@ -2,12 +2,12 @@
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
+import { Diff, diffInWorker } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.tsx';
 import { productFile, readableXml } from '../../ui/product-file.ts';
 import { LoadedContent } from '../../ui/states.tsx';
 import type { TextDiff } from '../../ui/text-diff.ts';
-import { Diff, diffInWorker } from '../../ui/text-diff-view.tsx';
 
 export interface Comparison {
   older: number;
