@@ -1,11 +1,7 @@
 /** The webhook messages of the import. */
-import { call } from '../../api/client.ts';
-import { can } from '../../auth/login.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { RedeliveryButton } from '../../ui/actions.tsx';
 import { DeliveryBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { countOf, Time } from '../../ui/format.tsx';
-import { ActionError } from '../../ui/states.tsx';
 import type { Delivery } from './import-data.ts';
 
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
@@ -23,8 +19,7 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
 }
 
 function OneDelivery({ of }: { of: Delivery }) {
-  const { id, url, event, status, tries, last_try_at, last_status, last_error } = of;
-  const redelivery = useAction(() => call('postWebhookRedelivery', { params: { id } }));
+  const { url, event, status, tries, last_try_at, last_status, last_error } = of;
   const last = [last_status !== null && `HTTP ${last_status}`, last_error].filter(Boolean).join(', ');
   return (
     <li class="cluster">
@@ -38,12 +33,7 @@ function OneDelivery({ of }: { of: Delivery }) {
         )}
         {last !== '' && `: ${last}`}
       </span>
-      {status !== 'pending' && can('postWebhookRedelivery') && (
-        <Button kind="quiet" busy={redelivery.busy} onClick={() => void redelivery.run()}>
-          Send again
-        </Button>
-      )}
-      <ActionError error={redelivery.error} onClose={redelivery.clear} />
+      <RedeliveryButton of={of} />
     </li>
   );
 }

@@ -1,16 +1,13 @@
 /** The messages to webhooks, with their requests and answers. */
 import { useState } from 'preact/hooks';
 import type { WebhookDelivery } from '../../../src/contract/types.ts';
-import { call } from '../../api/client.ts';
-import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { RedeliveryButton } from '../../ui/actions.tsx';
 import { DeliveryBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts, formatNumber, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { ActionError, EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
 
@@ -78,7 +75,6 @@ export function Messages() {
 
 /** The last request and its answer. */
 function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
-  const again = useAction(() => call('postWebhookRedelivery', { params: { id: of.id } }));
   return (
     <Dialog title={`Message ${of.id}`} onClose={onClose}>
       <Facts
@@ -95,14 +91,9 @@ function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
           Problem: of.last_error ?? undefined,
         }}
       />
-      <ActionError error={again.error} onClose={again.clear} />
-      {of.status !== 'pending' && can('postWebhookRedelivery') && (
-        <p>
-          <Button busy={again.busy} onClick={() => void again.run()}>
-            Send again
-          </Button>
-        </p>
-      )}
+      <div class="cluster">
+        <RedeliveryButton of={of} />
+      </div>
     </Dialog>
   );
 }
