@@ -42,13 +42,11 @@ const TONES: Record<ImportStatus | SubmissionStatus, Tone> = {
   regulator_insert_failed: 'bad',
 };
 
-/** The label and the tone of each status. */
-export const STATUS = Object.fromEntries(
-  Object.entries(TONES).map(([status, tone]) => [
-    status,
-    { label: STATUS_LABELS[status as ImportStatus | SubmissionStatus], tone },
-  ]),
-) as Record<ImportStatus | SubmissionStatus, { label: string; tone: Tone }>;
+/** The label and the tone of a status. */
+export const statusOf = (status: ImportStatus | SubmissionStatus) => ({
+  label: STATUS_LABELS[status],
+  tone: TONES[status],
+});
 
 /** The label and the tone of each outcome of a dry run. */
 export const VERDICT: Readonly<Record<Verdict, { label: string; tone: Tone }>> = {
@@ -69,7 +67,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
 }
 
 export function StatusBadge({ status }: { status: ImportStatus | SubmissionStatus }) {
-  const { label, tone } = STATUS[status];
+  const { label, tone } = statusOf(status);
   return <Badge tone={tone}>{label}</Badge>;
 }
 

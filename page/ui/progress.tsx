@@ -1,7 +1,7 @@
 /** The progress of an insert by its six steps, as a strip or a list, and of an import by its products, as a bar. */
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../src/contract/steps.ts';
 import type { ImportSummary, Submission } from '../../src/contract/types.ts';
-import { Badge, STATUS } from './badge.tsx';
+import { Badge, statusOf } from './badge.tsx';
 import { formatNumber } from './format.tsx';
 
 /** A step of a newer service has no label here: it keeps its name. */
@@ -59,11 +59,10 @@ const COUNTED = ['regulator_inserted', 'regulator_insert_failed', 'regulator_ins
 
 /** Products by status. */
 export const countsIn = (progress: Counts) =>
-  COUNTED.map((status) => ({
-    tone: STATUS[status].tone,
-    label: STATUS[status].label.toLowerCase(),
-    count: progress[status],
-  }));
+  COUNTED.map((status) => {
+    const { label, tone } = statusOf(status);
+    return { tone, label: label.toLowerCase(), count: progress[status] };
+  });
 
 export const totalOf = (progress: Counts): number =>
   countsIn(progress).reduce((sum, { count }) => sum + count, 0);

@@ -11,17 +11,17 @@ import type {
 import type { Loaded } from '../../api/use-loaded.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
-import { STATUS, type Tone } from '../../ui/badge.tsx';
+import { statusOf, type Tone } from '../../ui/badge.tsx';
 import { totalOf } from '../../ui/progress.tsx';
 
 /** In the order of the table. The status and the queue result of a submission decide. */
 export const OUTCOMES = {
   refused: { label: 'Refused', tone: 'bad' },
-  failed: STATUS.regulator_insert_failed,
+  failed: statusOf('regulator_insert_failed'),
   not_queued: { label: 'Not queued', tone: 'warn' },
-  inserting: STATUS.regulator_inserting,
+  inserting: statusOf('regulator_inserting'),
   waiting: { label: 'Waiting', tone: 'idle' },
-  inserted: STATUS.regulator_inserted,
+  inserted: statusOf('regulator_inserted'),
   skipped: { label: 'Skipped', tone: 'idle' },
 } as const satisfies Record<string, { label: string; tone: Tone }>;
 

@@ -1,7 +1,7 @@
 /** The filters of the list, which the address keeps. */
 import { IMPORT_STATUSES } from '../../../src/contract/statuses.ts';
 import { can } from '../../auth/login.ts';
-import { type Chip, Chips, STATUS } from '../../ui/badge.tsx';
+import { type Chip, Chips, statusOf } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
 import { type Filters, isFiltered, isReversed, NO_FILTERS } from './filters.ts';
@@ -84,7 +84,7 @@ function chipsOf(byStatus: Record<string, number> | undefined): Chip<Filters['st
     { name: '', label: 'All', count: all },
     ...IMPORT_STATUSES.map((status) => ({
       name: status,
-      ...STATUS[status],
+      ...statusOf(status),
       count: byStatus && (byStatus[status] ?? 0),
     })),
   ];
