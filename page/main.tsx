@@ -31,7 +31,8 @@ if (place) {
 
 async function begin(element: HTMLElement): Promise<void> {
   try {
-    await startLogin(await loadSettings());
+    await loadSettings();
+    await startLogin();
   } catch (error) {
     render(<p class="centre">The service cannot be reached: {(error as Error).message}</p>, element);
   }

@@ -13,11 +13,10 @@ export const to = (path: string): string => ROOT + path;
 let known: PageSettings | undefined;
 
 /** Loads them once, at the start. @throws Error when the gateway does not answer */
-export async function loadSettings(): Promise<PageSettings> {
+export async function loadSettings(): Promise<void> {
   const response = await fetch(to('config.json'));
   if (!response.ok) throw new Error(`The service answered ${response.status}.`);
   known = (await response.json()) as PageSettings;
-  return known;
 }
 
 /** @throws Error before they are loaded */

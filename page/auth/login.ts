@@ -7,8 +7,7 @@ import { jwtDecode } from 'jwt-decode';
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { permissionsIn } from '../../src/common/token-claims.ts';
 import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
-import type { PageSettings } from '../../src/contract/page-settings.ts';
-import { ROOT, to } from '../settings.ts';
+import { ROOT, settings, to } from '../settings.ts';
 
 interface Person {
   name: string;
@@ -28,20 +27,19 @@ export const login = signal<Login>({ state: 'starting' });
 
 let manager: UserManager | undefined;
 let user: User | null = null;
-let claim: string | null = null;
 
 /** Completes a login in progress, or starts one. */
-export async function startLogin(settings: PageSettings): Promise<void> {
-  claim = settings.permissions_claim;
+export async function startLogin(): Promise<void> {
+  const { issuer, client_id, scope, audience } = settings();
   manager = new UserManager({
-    authority: settings.issuer,
-    client_id: settings.client_id,
+    authority: issuer,
+    client_id,
     redirect_uri: location.origin + to('callback'),
     post_logout_redirect_uri: location.origin + ROOT,
     response_type: 'code',
-    scope: settings.scope,
+    scope,
     // Auth0 and similar services need the audience; others ignore it.
-    extraQueryParams: { audience: settings.audience },
+    extraQueryParams: { audience },
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
@@ -143,7 +141,10 @@ function accept(found: User): void {
   const { name, preferred_username: username, sub } = found.profile;
   login.value = {
     state: 'in',
-    person: { name: username ?? name ?? sub, permissions: permissionsOf(found.access_token, claim) },
+    person: {
+      name: username ?? name ?? sub,
+      permissions: permissionsOf(found.access_token, settings().permissions_claim),
+    },
   };
 }
 
