@@ -26,7 +26,8 @@ export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) 
   const { pages, row, label, columns, onOpen, rowHeight, empty } = props;
   const { newest, list, isStale, hasMore } = pages;
   const all = list?.rows ?? NONE;
-  const { rows, release, listeners } = useHeld(all, pages.of, belowTopOf);
+  const held = useHeld(all, pages.of, belowTopOf);
+  const { rows } = held;
   const hidden = all.length - rows.length;
   if (newest.error !== null && newest.data === undefined)
     return <ErrorState error={newest.error} onRetry={newest.refresh} />;
@@ -41,11 +42,7 @@ export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) 
         empty
       ) : (
         <div aria-busy={isStale} class={isStale ? 'is-stale' : ''}>
-          <HeldList
-            news={hidden > 0 ? `Show ${countOf(hidden, `new ${row}`)}` : null}
-            onShow={release}
-            listeners={listeners}
-          >
+          <HeldList held={held} news={hidden > 0 ? `Show ${countOf(hidden, `new ${row}`)}` : null}>
             <VirtualTable
               label={label}
               columns={columns}
@@ -86,18 +83,17 @@ export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: st
 }
 
 interface HeldListProps {
+  held: Pick<ReturnType<typeof useHeld>, 'release' | 'listeners'>;
   /** The changes that the button shows; null when there are none. */
   news: string | null;
-  onShow(): void;
-  listeners: ReturnType<typeof useHeld>['listeners'];
   /** The table. */
   children: ComponentChildren;
 }
 
-export function HeldList({ news, onShow, listeners, children }: HeldListProps) {
+export function HeldList({ held, news, children }: HeldListProps) {
   const place = useRef<HTMLDivElement>(null);
   const show = () => {
-    onShow();
+    held.release();
     place.current?.querySelector('.table')?.scrollTo({ top: 0 });
   };
   return (
@@ -109,7 +105,7 @@ export function HeldList({ news, onShow, listeners, children }: HeldListProps) {
           </Button>
         )}
       </p>
-      <div {...listeners}>{children}</div>
+      <div {...held.listeners}>{children}</div>
     </div>
   );
 }

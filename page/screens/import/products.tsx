@@ -33,7 +33,8 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const set = (change: Record<string, string>) => route(path + searchOf({ ...query, ...change }), true);
   const all = useMemo(() => rowsOf(report), [report]);
   const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
-  const { rows, release, listeners } = useHeld(wanted, `${show} ${text}`, inPlace);
+  const held = useHeld(wanted, `${show} ${text}`, inPlace);
+  const { rows } = held;
   const isOther = rows.some((row, index) => row !== wanted[index]);
   const columns = useMemo(() => productColumns(onRetried), []);
   // It stays open when its row leaves the filter.
@@ -58,7 +59,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
       {rows.length === 0 ? (
         <NoProduct isEmpty={all.length === 0} isOver={report.completed_at !== null} />
       ) : (
-        <HeldList news={isOther ? 'Show failures first' : null} onShow={release} listeners={listeners}>
+        <HeldList held={held} news={isOther ? 'Show failures first' : null}>
           <VirtualTable
             label="Products"
             columns={columns}
