@@ -10,8 +10,8 @@ import { ApiError, errorOf } from './client.ts';
 
 export interface PackageRequest {
   file: File;
-  comment: string;
-  email: string;
+  comment?: string;
+  email?: string;
   /** Identifies an import over all tries; null for a dry run. */
   idempotencyKey: string | null;
   /** The import whose failed product file is corrected: the file to send is then that XML. */
@@ -22,9 +22,9 @@ type PackageAnswer = { kind: 'checked'; result: DryRunResult } | { kind: 'import
 
 export interface SendingEvents {
   /** Sent bytes of the body, framing included. */
-  onProgress(sent: number, total: number): void;
+  onProgress?(sent: number, total: number): void;
   /** Called when the whole body is sent: the service works now. */
-  onSent(): void;
+  onSent?(): void;
 }
 
 /** The gateway ends an upload after the same time without data. */
@@ -77,11 +77,11 @@ function sendOnce(
     signal.addEventListener('abort', cancel);
     xhr.upload.onprogress = ({ loaded, total }) => {
       listenAgain();
-      events.onProgress(loaded, total);
+      events.onProgress?.(loaded, total);
     };
     xhr.upload.onload = () => {
       clearTimeout(silence);
-      events.onSent();
+      events.onSent?.();
     };
     xhr.onreadystatechange = () => {
       const importId = xhr.readyState === XMLHttpRequest.HEADERS_RECEIVED ? importIn(xhr) : null;
@@ -114,7 +114,7 @@ function sendOnce(
 export const FILE_GONE = 'The file was changed, moved or removed since it was chosen. Choose it again.';
 
 /** Text parts come first: the service has them before the file. */
-function formOf({ file, comment, email }: PackageRequest): FormData {
+function formOf({ file, comment = '', email = '' }: PackageRequest): FormData {
   const form = new FormData();
   if (comment.trim() !== '') form.set('comment', comment);
   if (email.trim() !== '') form.set('email', email);

@@ -16,7 +16,7 @@ import { encodeXml, failedFile } from '../../ui/product-file.ts';
 import { ActionError, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
-import { type Check, NO_EVENTS, useCheck } from './use-check.ts';
+import { type Check, useCheck } from './use-check.ts';
 import { useDraft } from './use-draft.ts';
 
 export default function MendScreen() {
@@ -66,8 +66,8 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
   const { route } = useLocation();
   const sending = useAction(async (text: string) => {
     const file = encodeXml(text, xmlFile);
-    const request = { file, comment: '', email: '', mends: importId, idempotencyKey: keyOf(text) };
-    const answer = await sendPackage(request, NO_EVENTS, new AbortController().signal);
+    const request = { file, mends: importId, idempotencyKey: keyOf(text) };
+    const answer = await sendPackage(request, {}, new AbortController().signal);
     if (answer.kind !== 'imported') return;
     forget(text);
     // The person may be on another screen.

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { DryRunProduct } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
-import { type SendingEvents, sendPackage } from '../../api/send-package.ts';
+import { sendPackage } from '../../api/send-package.ts';
 import { diffInWorker } from '../../ui/diff-view.tsx';
 import { countOf } from '../../ui/format.tsx';
 import { declaredAsUtf8, encodeXml, UNREADABLE } from '../../ui/product-file.ts';
@@ -24,8 +24,6 @@ const NOTHING: Check = { product: null, diff: undefined, isCurrent: false, error
 
 const PAUSE_MS = 800;
 
-export const NO_EVENTS: SendingEvents = { onProgress() {}, onSent() {} };
-
 export function useCheck(
   area: RefObject<HTMLTextAreaElement | null>,
   { importId, xmlFile, original }: { importId: number; xmlFile: string; original: string },
@@ -41,9 +39,9 @@ export function useCheck(
       signal.aborted || setCheck((current) => ({ ...current, ...change }));
     try {
       const file = encodeXml(text, xmlFile);
-      const request = { file, comment: '', email: '', mends: importId, idempotencyKey: null };
+      const request = { file, mends: importId, idempotencyKey: null };
       const [answer] = await Promise.all([
-        sendPackage(request, NO_EVENTS, signal),
+        sendPackage(request, {}, signal),
         diffInWorker([original, declaredAsUtf8(text)], signal).then((diff) => set({ diff })),
       ]);
       if (answer.kind !== 'checked') return;

@@ -11,7 +11,7 @@ import { type ApiError, asApiError } from '../../api/client.ts';
 import { FILE_GONE, type PackageRequest, type SendingEvents, sendPackage } from '../../api/send-package.ts';
 
 type Purpose = 'check' | 'import';
-export type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
+export type Chosen = Required<Pick<PackageRequest, 'file' | 'comment' | 'email'>>;
 
 interface Sending {
   state: 'sending';
