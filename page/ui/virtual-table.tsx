@@ -11,8 +11,8 @@ export interface Column<T> {
   title: ComponentChildren;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
   width: string;
-  /** The track when the table is narrower than 640 px; null leaves the column out there. By default `width`. */
-  narrow?: string | null;
+  /** The track when the table is narrower than 640 px. By default the column is left out there. */
+  narrow?: string | undefined;
   /** Numbers are aligned at the end. */
   align?: 'end';
   cell(row: T): ComponentChildren;
@@ -97,10 +97,10 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
 
   const tracks = {
     '--columns': columns.map(({ width }) => width).join(' '),
-    '--columns-narrow': columns.flatMap(({ width, narrow = width }) => narrow ?? []).join(' '),
+    '--columns-narrow': columns.flatMap(({ narrow }) => narrow ?? []).join(' '),
   };
   const classOf = ({ narrow, align }: Column<T>) =>
-    `cell${narrow === null ? ' wide' : ''}${align === 'end' ? ' end' : ''}`;
+    `cell${narrow === undefined ? ' wide' : ''}${align === 'end' ? ' end' : ''}`;
   return (
     <div class="table-frame">
       <div

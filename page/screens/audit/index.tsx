@@ -33,7 +33,6 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   {
     title: 'Actor',
     width: 'minmax(10rem, 2fr)',
-    narrow: null,
     cell: ({ actor }) => <span title={actor}>{actorOf(actor)}</span>,
   },
   {
@@ -46,7 +45,6 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   {
     title: 'Submission',
     width: '6rem',
-    narrow: null,
     align: 'end',
     cell: ({ submission_id: id }) => (id === null ? '–' : <a href={to(`audit?submission_id=${id}`)}>{id}</a>),
   },

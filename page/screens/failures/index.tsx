@@ -128,13 +128,9 @@ function Filters({ filter }: { filter: Filter }) {
 
 function columnsFor(selected: readonly string[], toggle: (group: Group) => void): Column<Group>[] {
   const stepOf = ({ step }: Group) => (step === null ? 'No step' : stepLabel(step));
-  const number = (name: 'products' | 'imports', title: string, narrow: string | null): Column<Group> => ({
-    ...{ title, width: '5rem', narrow, align: 'end' },
-    cell: (group) => formatNumber(group[name]),
-  });
   return [
     {
-      ...{ title: <span class="hidden-text">Selected</span>, width: '1.5rem' },
+      ...{ title: <span class="hidden-text">Selected</span>, width: '1.5rem', narrow: '1.5rem' },
       cell: (group) => (
         <input
           type="checkbox"
@@ -153,15 +149,18 @@ function columnsFor(selected: readonly string[], toggle: (group: Group) => void)
         </span>
       ),
     },
-    { title: 'Step', width: 'minmax(8rem, 1fr)', narrow: null, cell: stepOf },
-    number('products', 'Products', '5rem'),
-    number('imports', 'Imports', null),
+    { title: 'Step', width: 'minmax(8rem, 1fr)', cell: stepOf },
     {
-      ...{ title: 'Since', width: '11rem', narrow: null },
+      ...{ title: 'Products', width: '5rem', narrow: '5rem', align: 'end' },
+      cell: ({ products }) => formatNumber(products),
+    },
+    { title: 'Imports', width: '5rem', align: 'end', cell: ({ imports }) => formatNumber(imports) },
+    {
+      ...{ title: 'Since', width: '11rem' },
       cell: ({ first_failed_at }) => <Time value={first_failed_at} />,
     },
     {
-      ...{ title: 'Example', width: '9rem', narrow: null },
+      ...{ title: 'Example', width: '9rem' },
       cell: ({ example }) => <a href={to(`imports/${example.package_import_id}`)}>{example.product_id}</a>,
     },
   ];

@@ -42,13 +42,11 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
     {
       title: 'Reason',
       width: 'minmax(12rem, 4fr)',
-      narrow: null,
       cell: (row) => <Reason of={row} />,
     },
     {
       title: 'Warnings',
       width: '6rem',
-      narrow: null,
       cell: ({ warnings }) =>
         warnings.length > 0 && (
           <span title={warnings.map(reasonText).join('\n')}>
@@ -59,13 +57,11 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
     {
       title: 'Updated',
       width: '10rem',
-      narrow: null,
       cell: ({ submission }) => submission && <Time value={submission.updated_at} />,
     },
     {
       title: <span class="hidden-text">Retry and run</span>,
       width: '9.5rem',
-      narrow: null,
       align: 'end',
       cell: ({ submission }) => {
         if (submission === null) return null;

@@ -19,6 +19,7 @@ export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSu
     {
       title: 'Status',
       width: '8rem',
+      narrow: '8rem',
       cell: (one) => (
         <span class="status-cell">
           <StatusBadge status={one.status} />
@@ -36,31 +37,26 @@ export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSu
     can('getAuditEvents') && {
       title: 'Client',
       width: 'minmax(6rem, 1fr)',
-      narrow: null,
       cell: ({ client_id }) => <span title={client_id}>{client_id}</span>,
     },
     {
       title: 'Products',
       width: 'minmax(9rem, 2fr)',
-      narrow: null,
       cell: (one) => <ImportProgress of={one} />,
     },
     {
       title: 'Notes',
       width: '9rem',
-      narrow: null,
       cell: (one) => <Mark of={one} hasFailures={hasFailures(one.id)} />,
     },
     {
       title: 'Uploaded',
       width: '11rem',
-      narrow: null,
       cell: ({ zip_file }) => <Time value={zip_file.uploaded_at} />,
     },
     {
       title: 'Duration',
       width: '6rem',
-      narrow: null,
       // Aligned at the start: a text that changes its width does not move.
       cell: ({ zip_file, completed_at }) => <Duration from={zip_file.uploaded_at} to={completed_at} />,
     },

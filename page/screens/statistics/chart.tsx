@@ -141,6 +141,7 @@ function ChartTable({ title, period, series, unit }: Omit<ChartProps, 'hint' | '
       ({ label, values }): Column<Row> => ({
         title: label,
         width: 'minmax(5rem, 1fr)',
+        narrow: 'minmax(5rem, 1fr)',
         align: 'end',
         cell: ({ index }) => {
           const value = values[index] ?? null;

@@ -94,6 +94,7 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
     {
       title: 'Client',
       width: 'minmax(5rem, 2fr)',
+      narrow: 'minmax(5rem, 2fr)',
       cell: (row) => (
         <span class={css.client} title={row.client_id}>
           <span>{row.client_id}</span>
@@ -105,7 +106,7 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
       ({ name, title, isWide, format }): Column<Row> => ({
         title,
         width: '6.5rem',
-        narrow: isWide ? null : '6rem',
+        narrow: isWide ? undefined : '6rem',
         align: 'end',
         cell: (row) => format(Number(row[name])),
       }),

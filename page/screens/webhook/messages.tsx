@@ -21,13 +21,11 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     title: 'Event',
     width: 'minmax(12rem, 2fr)',
-    narrow: null,
     cell: ({ event }) => <code>{event}</code>,
   },
   {
     title: 'Import',
     width: '5rem',
-    narrow: null,
     align: 'end',
     cell: ({ import_id: id }) => (id === null ? '–' : <a href={to(`imports/${id}`)}>{id}</a>),
   },
@@ -40,7 +38,6 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     title: 'Last answer',
     width: 'minmax(10rem, 3fr)',
-    narrow: null,
     cell: ({ last_status, last_error }) => last_error ?? last_status ?? '–',
   },
 ];
