@@ -1,5 +1,5 @@
 /** The login with the regulator: the regulator mails a code, and the code opens the session. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { RegulatorSession } from '../../../src/contract/types.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
@@ -17,21 +17,16 @@ interface SessionLoginProps {
   onActive?(): void;
 }
 
-export function SessionLogin({ session, onActive }: SessionLoginProps) {
-  // The last answer counts until the polled session has changed, too.
-  const [known, setKnown] = useState<{ over: RegulatorSession; now: RegulatorSession } | null>(null);
-  const { status } = known?.over === session ? known.now : session;
-  const learn = (now: RegulatorSession) => setKnown({ over: session, now });
+export function SessionLogin({ session: { status }, onActive }: SessionLoginProps) {
   const verify = useAction(async (code: string) => {
-    learn(await call('postRegulatorSessionVerification', { body: { code } }));
+    await call('postRegulatorSessionVerification', { body: { code } });
     onActive?.();
   });
   const logIn = useAction(async () => {
-    learn(await call('postRegulatorSession'));
+    await call('postRegulatorSession');
     verify.clear();
   });
   const isWrongCode = verify.error?.code === 'wrong_verification_code';
-  if (status === 'active') return null;
   if (status === 'awaiting_verification_code')
     return (
       <div class="stack">
