@@ -16,6 +16,13 @@ interface FilterFormProps {
   onFilter(filter: AuditFilter): void;
 }
 
+const FIELDS = [
+  { label: 'Import', name: 'import_id', inputMode: 'numeric' },
+  { label: 'Submission', name: 'submission_id', inputMode: 'numeric' },
+  { label: 'Actor', name: 'actor', placeholder: 'client:demo-client' },
+  { label: 'Action', name: 'action', placeholder: 'submission.regulator_inserted', list: 'audit-actions' },
+] as const;
+
 /** The search for events. The service compares each value as a whole. Another filter draws the form again. */
 export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
   const [wrong, setWrong] = useState<readonly string[]>([]);
@@ -33,33 +40,14 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
     setWrong([]);
     onFilter({});
   };
-  const faultOf = (name: string) => (wrong.includes(name) ? 'Enter a number.' : null);
   return (
     <search>
       <form class="toolbar" onSubmit={search}>
-        <Field label="Import" fault={faultOf('import_id')}>
-          <input name="import_id" inputMode="numeric" defaultValue={`${filter.import_id ?? ''}`} />
-        </Field>
-        <Field label="Submission" fault={faultOf('submission_id')}>
-          <input name="submission_id" inputMode="numeric" defaultValue={`${filter.submission_id ?? ''}`} />
-        </Field>
-        <Field label="Actor">
-          <input
-            name="actor"
-            placeholder="client:demo-client"
-            spellcheck={false}
-            defaultValue={filter.actor ?? ''}
-          />
-        </Field>
-        <Field label="Action">
-          <input
-            name="action"
-            list="audit-actions"
-            placeholder="submission.regulator_inserted"
-            spellcheck={false}
-            defaultValue={filter.action ?? ''}
-          />
-        </Field>
+        {FIELDS.map(({ label, ...input }) => (
+          <Field key={input.name} label={label} fault={wrong.includes(input.name) ? 'Enter a number.' : null}>
+            <input {...input} spellcheck={false} defaultValue={`${filter[input.name] ?? ''}`} />
+          </Field>
+        ))}
         <datalist id="audit-actions">
           {actions.map((action) => (
             <option key={action} value={action} />
