@@ -1,5 +1,5 @@
 /** One import: its progress, its products, its failures. */
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { ApiError } from '../../api/client.ts';
@@ -55,16 +55,12 @@ function OneImport({ id }: { id: number }) {
 function Content({ summary, watched }: { summary: Summary; watched: WatchedImport }) {
   const { report, retry, deliveries } = watched;
   const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const moments = useMemo(
-    () => momentsOf(summary, report.data, retry.data),
-    [summary, report.data, retry.data],
-  );
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
     <div class="stack loose">
       <ActionError error={refusal} onClose={() => setRefusal(null)} />
       <Header summary={summary} report={report.data} />
-      <TimeLine moments={moments} />
+      <TimeLine moments={momentsOf(summary, report.data, retry.data)} />
       {summary.status !== 'failed' && (
         <LoadedContent of={report}>
           {(full) => <Products report={full} onRetried={setRefusal} />}

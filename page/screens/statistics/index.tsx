@@ -1,5 +1,5 @@
 /** Imports over time, as plots, tables and files. */
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
 import { Field } from '../../ui/field.tsx';
@@ -112,46 +112,42 @@ interface ChartsProps {
 }
 
 function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
-  const charts = useMemo(
-    (): Omit<ChartProps, 'period'>[] => [
-      {
-        title: `Products by ${by}`,
-        hint: `By the ${by} of the upload (UTC), with their current outcome.`,
-        name: 'products',
-        kind: 'bars',
-        unit: COUNT,
-        series: outcomeSeries(lines, spans),
-      },
-      {
-        title: 'Time until inserted',
-        hint: `From reading a product to its insert.${
-          clientsOf(lines).length > 1 ? ` Each ${by} shows the slowest client.` : ''
-        }`,
-        name: 'time-until-inserted',
-        kind: 'lines',
-        unit: SECONDS,
-        series: insertSeries(lines, spans),
-      },
-      {
-        title: 'Failures by reason',
-        hint: 'The package, a product file, or the step of the insert.',
-        name: 'failures',
-        kind: 'bars',
-        unit: COUNT,
-        series: failureSeries(lines, spans),
-      },
-      {
-        title: 'Packages received',
-        hint: `Size of the packages of each ${by}.`,
-        name: 'received-bytes',
-        kind: 'bars',
-        unit: BYTES,
-        series: receivedSeries(lines, spans),
-      },
-    ],
-    // Every drawing creates new spans: their number and the last one identify them.
-    [lines, by, spans.length, spans.at(-1)],
-  );
+  const charts: Omit<ChartProps, 'period'>[] = [
+    {
+      title: `Products by ${by}`,
+      hint: `By the ${by} of the upload (UTC), with their current outcome.`,
+      name: 'products',
+      kind: 'bars',
+      unit: COUNT,
+      series: outcomeSeries(lines, spans),
+    },
+    {
+      title: 'Time until inserted',
+      hint: `From reading a product to its insert.${
+        clientsOf(lines).length > 1 ? ` Each ${by} shows the slowest client.` : ''
+      }`,
+      name: 'time-until-inserted',
+      kind: 'lines',
+      unit: SECONDS,
+      series: insertSeries(lines, spans),
+    },
+    {
+      title: 'Failures by reason',
+      hint: 'The package, a product file, or the step of the insert.',
+      name: 'failures',
+      kind: 'bars',
+      unit: COUNT,
+      series: failureSeries(lines, spans),
+    },
+    {
+      title: 'Packages received',
+      hint: `Size of the packages of each ${by}.`,
+      name: 'received-bytes',
+      kind: 'bars',
+      unit: BYTES,
+      series: receivedSeries(lines, spans),
+    },
+  ];
   const counted = lines
     .map(({ counted_at }) => counted_at)
     .sort()
