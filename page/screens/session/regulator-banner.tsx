@@ -60,12 +60,6 @@ export function Resume() {
   );
 }
 
-function SessionNotice() {
-  const { data } = usePolled('getRegulatorSession', {}, { everyMs: EVERY_MS });
-  if (data === undefined || data.status === 'active') return null;
-  return <WaitingNotice status={data.status} />;
-}
-
 const REASON: Record<Exclude<SessionStatus, 'active'>, string> = {
   none: 'The service has no session with the regulator',
   expired: 'The session with the regulator has ended',
@@ -73,13 +67,15 @@ const REASON: Record<Exclude<SessionStatus, 'active'>, string> = {
 };
 
 /** Counts the waiting imports only while there is no session. */
-function WaitingNotice({ status }: { status: keyof typeof REASON }) {
+function SessionNotice() {
+  const status = usePolled('getRegulatorSession', {}, { everyMs: EVERY_MS }).data?.status ?? 'active';
   const mayCount = can('getPackageImports');
   const query = { status: 'inserting', limit: 1 } as const;
-  const imports = usePolled('getPackageImports', { query }, { everyMs: EVERY_MS, enabled: mayCount });
+  const enabled = mayCount && status !== 'active';
+  const imports = usePolled('getPackageImports', { query }, { everyMs: EVERY_MS, enabled });
   const waiting = imports.data?.counts?.by_status.inserting ?? 0;
   // Without the permission to count, the notice has no number.
-  if (mayCount && waiting === 0) return null;
+  if (status === 'active' || (mayCount && waiting === 0)) return null;
   return (
     <Notice label="Inserts wait for the session">
       <p>
