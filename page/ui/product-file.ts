@@ -5,17 +5,8 @@ import { send } from '../api/client.ts';
 
 const DECLARATION_BYTES = 200;
 
-/** @throws ApiError, with status 410 when retention has removed the file */
-export function productFile(submissionId: number, signal: AbortSignal): Promise<string> {
-  return textOf('getSubmissionXml', { id: submissionId }, signal);
-}
-
-/** A product file that failed. @throws ApiError, with status 410 when retention has removed the package */
-export function failedFile(importId: number, xmlFile: string, signal: AbortSignal): Promise<string> {
-  return textOf('getFailedFile', { id: importId, xml_file: xmlFile }, signal);
-}
-
-async function textOf(
+/** The product file of a submission, or one that failed. @throws ApiError, with status 410 after its retention */
+export async function loadXml(
   operation: 'getSubmissionXml' | 'getFailedFile',
   params: Record<string, string | number>,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import type { Reason } from '../../../src/contract/types.ts';
 import { type Loaded, useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { CommissionCode } from '../../ui/format.tsx';
-import { type ExcerptLine, excerptOf, lineOf, productFile } from '../../ui/product-file.ts';
+import { type ExcerptLine, excerptOf, lineOf, loadXml } from '../../ui/product-file.ts';
 import css from './import.module.css';
 
 /** Null where no file may be read. */
@@ -14,7 +14,10 @@ export type Xml = Loaded<string> | null;
 /** @param submissionId null for a refused file, which has no submission */
 export function useXml(submissionId: number | null): Xml {
   const id = can('getSubmissionXml') ? submissionId : null;
-  const xml = useLoaded(async (signal) => (id === null ? '' : productFile(id, signal)), [id]);
+  const xml = useLoaded(
+    async (signal) => (id === null ? '' : loadXml('getSubmissionXml', { id }, signal)),
+    [id],
+  );
   return id === null ? null : xml;
 }
 

@@ -12,7 +12,7 @@ import { useAction } from '../../ui/actions.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Diff } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
-import { encodeXml, failedFile } from '../../ui/product-file.ts';
+import { encodeXml, loadXml } from '../../ui/product-file.ts';
 import { ActionError, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
@@ -25,7 +25,7 @@ export default function MendScreen() {
   const original = useLoaded(
     async (signal) => {
       const [text, failures] = await Promise.all([
-        failedFile(Number(id), file, signal),
+        loadXml('getFailedFile', { id, xml_file: file }, signal),
         failuresOf(submission),
       ]);
       // Line ends as the browser keeps them: other line ends are no change.

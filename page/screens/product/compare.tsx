@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/use-loaded.ts';
 import { Diff, diffInWorker } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.tsx';
-import { productFile, readableXml } from '../../ui/product-file.ts';
+import { loadXml, readableXml } from '../../ui/product-file.ts';
 import { LoadedContent } from '../../ui/states.tsx';
 import type { TextDiff } from '../../ui/text-diff.ts';
 
@@ -82,7 +82,7 @@ async function compareFiles(
   { older, newer, section }: Comparison,
   signal: AbortSignal,
 ): Promise<TextDiff | string> {
-  const files = await Promise.all([older, newer].map((id) => productFile(id, signal)));
+  const files = await Promise.all([older, newer].map((id) => loadXml('getSubmissionXml', { id }, signal)));
   try {
     const texts = files.map((xml) => readableXml(xml, section));
     return (await diffInWorker(texts, signal)) ?? 'The two files are too different. Compare one section.';
