@@ -108,7 +108,8 @@ async function requestTokens(): Promise<boolean> {
 /** Gets a new token after the end of the old one. A failure ends the login. @returns whether there is one */
 export async function renew(): Promise<boolean> {
   const isRenewed = await renewTokens();
-  if (!isRenewed) end();
+  const { value } = login;
+  if (!isRenewed && value.state === 'in') login.value = { state: 'ended', person: value.person };
   return isRenewed;
 }
 
@@ -146,10 +147,6 @@ function accept(found: User): void {
       permissions: permissionsOf(found.access_token, settings().permissions_claim),
     },
   };
-}
-
-function end(): void {
-  if (login.value.state === 'in') login.value = { state: 'ended', person: login.value.person };
 }
 
 /** An unreadable token has no permissions. @param claim that of the gateway */

@@ -119,8 +119,8 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
     { at: completed_at, title: END[status] ?? 'Ended', icon: end },
   ];
   return moments
-    .flatMap((moment) => (moment.at ? [{ ...moment, at: moment.at }] : []))
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    .filter((moment): moment is Moment => typeof moment.at === 'string')
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
 const END: Partial<Record<Summary['status'], string>> = {
