@@ -7,10 +7,10 @@ import './styles/table.css';
 import { type ComponentChildren, render } from 'preact';
 import { LocationProvider } from 'preact-iso';
 import { login, startLogin } from './auth/login.ts';
+import { Layout } from './layout.tsx';
 import { Screens } from './router.tsx';
 import { loadSettings } from './settings.ts';
 import { LogInButton } from './ui/actions.tsx';
-import { Layout } from './ui/layout.tsx';
 import { Loading } from './ui/states.tsx';
 
 const place = document.getElementById('app');

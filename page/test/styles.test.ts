@@ -61,7 +61,7 @@ it('every class of a module is used, and every class that is used exists', async
 
 it('every class that is written out exists in styles/', async () => {
   const shared = new Set([...(await filesOf('styles/*.css')).values()].flatMap((css) => [...classesIn(css)]));
-  for (const [file, code] of await filesOf('{auth,ui,screens}/**/*.tsx')) {
+  for (const [file, code] of await filesOf('{*.tsx,{auth,ui,screens}/**/*.tsx}')) {
     const written = [...code.matchAll(/\bclass="([^"]+)"/g)].flatMap(([, names = '']) => names.split(' '));
     expect([file, written.filter((name) => !shared.has(name))]).toEqual([file, []]);
   }

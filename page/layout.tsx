@@ -1,14 +1,14 @@
 /** The frame of every screen: name, navigation, person and banner. */
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { can, login, logOut } from '../auth/login.ts';
-import { SCREENS } from '../router.tsx';
-import { RegulatorBanner } from '../screens/session/regulator-banner.tsx';
-import { ROOT, settings, to } from '../settings.ts';
-import { LogInButton } from './actions.tsx';
-import { Icon } from './badge.tsx';
-import { Button } from './button.tsx';
-import { GlobalSearch } from './global-search.tsx';
+import { can, login, logOut } from './auth/login.ts';
+import { SCREENS } from './router.tsx';
+import { RegulatorBanner } from './screens/session/regulator-banner.tsx';
+import { ROOT, settings, to } from './settings.ts';
+import { LogInButton } from './ui/actions.tsx';
+import { Icon } from './ui/badge.tsx';
+import { Button } from './ui/button.tsx';
+import { GlobalSearch } from './ui/global-search.tsx';
 
 export function Layout({ children }: { children: ComponentChildren }) {
   return (
