@@ -36,19 +36,17 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const held = useHeld(wanted, `${show} ${text}`, inPlace);
   const { rows } = held;
   const isOther = rows.some((row, index) => row !== wanted[index]);
-  const columns = useMemo(() => productColumns(onRetried), []);
   // It stays open when its row leaves the filter.
   const opened = all.find(({ key }) => key === query.product);
   const place = opened === undefined ? -1 : rows.indexOf(opened);
   const open = (row: ProductRow | undefined) => set({ product: row?.key ?? '' });
-  const chips = useMemo(() => chipsOf(all), [all]);
 
   return (
     <section class={css.products} aria-label="Products">
       <div class="toolbar">
         <Chips
           label="Outcome"
-          chips={chips}
+          chips={chipsOf(all)}
           selected={show}
           onSelect={(name) => set({ show: name === 'all' ? '' : name })}
         />
@@ -62,7 +60,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
         <HeldList held={held} news={isOther ? 'Show failures first' : null}>
           <VirtualTable
             label="Products"
-            columns={columns}
+            columns={productColumns(onRetried)}
             rows={rows}
             keyOf={keyOf}
             onOpen={open}

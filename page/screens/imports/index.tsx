@@ -1,5 +1,5 @@
 /** The list of imports, newest first. */
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
@@ -21,7 +21,6 @@ export default function ImportsScreen() {
   const { route, query } = useLocation();
   const filters = filtersOf(query);
   const { counts, pages, hasFailures } = useImports(queryOf(filters));
-  const columns = useMemo(() => columnsOf(hasFailures), [hasFailures]);
   const frame = useRef<HTMLDivElement>(null);
   const toTable = () => frame.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
   return (
@@ -46,7 +45,7 @@ export default function ImportsScreen() {
           pages={pages}
           row="import"
           label="Imports"
-          columns={columns}
+          columns={columnsOf(hasFailures)}
           onOpen={({ id }) => route(to(`imports/${id}`))}
           rowHeight={ROW_HEIGHT}
           empty={isFiltered(filters) ? <NoMatch /> : <FirstSteps />}
@@ -93,10 +92,7 @@ function useFailing(query: ImportListQuery): (id: number) => boolean {
     { query: { ...rest, has_failures: 'true', limit: 200 } },
     { everyMs: FAILURES_MS, enabled: asked === undefined },
   );
-  const ids = data?.imports.map(({ id }) => id).join();
-  return useMemo(() => {
-    const failing = new Set(data?.imports.map(({ id }) => id));
-    // A list of imports with failures has no others.
-    return (id) => asked === 'true' || failing.has(id);
-  }, [ids, asked]);
+  const failing = new Set(data?.imports.map(({ id }) => id));
+  // A list of imports with failures has no others.
+  return (id) => asked === 'true' || failing.has(id);
 }
