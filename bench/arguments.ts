@@ -6,7 +6,6 @@ export interface Arguments {
   /** Names of measures, in the order in which they run. */
   names: string[];
   sizes: Sizes;
-  isQuick: boolean;
   withAttachments: boolean;
   /** Another commit, measured in turns with this one. */
   against: string | null;
@@ -27,12 +26,8 @@ export function parseArguments(
   const command = new Command('bench')
     .description('Measures the service in ratio to floors. Both are measured in turns in the same run.')
     .addArgument(new Argument('[measure...]', 'measures to run; by default all').choices(known))
-    .option(
-      '--quick',
-      'few products and one round, to check that everything works; results are not kept',
-      false,
-    )
-    .option('--attachments', 'packages with attachments; results are not kept', false)
+    .option('--quick', 'few products and one round, to check that everything works', false)
+    .option('--attachments', 'packages with attachments', false)
     .option('--against <commit>', 'another commit to measure in turns with this one')
     .option('--rounds <n>', 'number of times that everything is measured', whole)
     .option('--products <n>', 'number of products of an ordinary import, 1 to 200', upTo(200))
@@ -49,7 +44,6 @@ export function parseArguments(
   return {
     names,
     sizes: { ...(quick ? QUICK_SIZES : SIZES), ...given },
-    isQuick: quick,
     withAttachments: attachments,
     against,
   };

@@ -13,38 +13,33 @@ export interface Checkout {
   root: string;
   /** Short hash. */
   commit: string;
-  /** Commit time, ISO 8601. */
-  committedAt: string;
-  /** Whether files of the service differ from the commit. */
-  isChanged: boolean;
   remove(): Promise<void>;
 }
 
 export async function thisCheckout(): Promise<Checkout> {
-  const status = await git('status', '--porcelain', '--', ':!bench', ':!test', ':!docs');
-  return { root: ROOT, ...(await identityOf('HEAD')), isChanged: status !== '', remove: async () => {} };
+  return { root: ROOT, commit: await commitOf('HEAD'), remove: async () => {} };
 }
 
 /** @param ref any Git revision @throws Error for an unknown revision */
 export async function otherCheckout(ref: string): Promise<Checkout> {
-  const identity = await identityOf(ref);
+  const commit = await commitOf(ref);
   const parent = await mkdtemp(join(tmpdir(), 'package-import-bench-'));
   // PostgreSQL may run as a user of its own, who needs access to this directory.
   await chmod(parent, 0o711);
-  const root = join(parent, identity.commit);
+  const root = join(parent, commit);
   const remove = async () => {
     await git('worktree', 'remove', '--force', root).catch(() => '');
     await rm(parent, { recursive: true, force: true });
     await git('worktree', 'prune');
   };
   try {
-    await git('worktree', 'add', '--detach', root, identity.commit);
+    await git('worktree', 'add', '--detach', root, commit);
     await installPackages(root);
   } catch (error) {
     await remove();
     throw error;
   }
-  return { root, ...identity, isChanged: false, remove };
+  return { root, commit, remove };
 }
 
 /** Uses the packages of this checkout when they are the same. */
@@ -59,10 +54,8 @@ async function installPackages(root: string): Promise<void> {
 const installer = (): Promise<{ installDependencies(root: string): boolean | Promise<boolean> }> =>
   import(new URL('../tools/install.mjs', import.meta.url).href);
 
-async function identityOf(ref: string): Promise<{ commit: string; committedAt: string }> {
-  const shown = await git('show', '--no-patch', '--format=%h %cI', `${ref}^{commit}`);
-  const [commit = '', committedAt = ''] = shown.split(' ');
-  return { commit, committedAt };
+function commitOf(ref: string): Promise<string> {
+  return git('rev-parse', '--short', '--verify', `${ref}^{commit}`);
 }
 
 async function git(...args: string[]): Promise<string> {

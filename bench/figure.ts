@@ -8,8 +8,6 @@ export interface Kind {
   floorIs: string | null;
   /** The target for the ratio to the floor, or for the value itself. */
   target?: { of: 'ratio' | 'value'; atMost?: number; atLeast?: number };
-  /** A count is the same on every machine and is kept. A time is kept only as a ratio. */
-  isCount?: boolean;
 }
 
 /**
@@ -99,22 +97,6 @@ export function collectFigures(): { add(readings: readonly Reading[]): void; fig
     figures: () => [...figures.values()],
   };
 }
-
-/** Names of the figures of one inserted product. `npm run prove -- simulate` computes with their medians. */
-export const COST_FIGURES = {
-  insertTransitions: 'state transitions of an insert',
-  importTransitions: 'state transitions of its import, per product',
-  insertActions: 'billed actions of an insert',
-  importActions: 'billed actions of its import, per product',
-  insertHistoryBytes: 'history bytes of an insert',
-  importHistoryBytes: 'history bytes of its import, per product',
-  transactions: 'database transactions',
-  databaseBytes: 'space in the database',
-  archiveBytes: 'space in the archive',
-} as const;
-
-/** Medians, per product. */
-export type Cost = Record<keyof typeof COST_FIGURES, number>;
 
 /** Measures the duration of some work, in seconds. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {

@@ -4,7 +4,6 @@
  * service.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { atEnd } from '../test/support/cleanup.ts';
 import { runScript, say } from '../test/support/script.ts';
 import { parseArguments } from './arguments.ts';
@@ -17,7 +16,6 @@ import { extraction } from './measures/extraction.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
 import { reportOf } from './report.ts';
-import { keptFigureOf, writeResults } from './results.ts';
 import { startService } from './service.ts';
 import { CAN_MEASURE_CPU } from './usage.ts';
 
@@ -33,9 +31,8 @@ const MEASURES: readonly Measure[] = [
   extraction,
   upload,
 ];
-const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
-const { names, sizes, isQuick, withAttachments, against } = parseArguments(process.argv.slice(2), MEASURES);
+const { names, sizes, withAttachments, against } = parseArguments(process.argv.slice(2), MEASURES);
 
 /** A checkout with its results. */
 interface Subject {
@@ -74,8 +71,6 @@ await runScript(async () => {
   }
   const [ours, theirs] = subjects;
   say(reportOf(ours?.collected.figures() ?? [], theirs?.collected.figures() ?? null, skipped));
-  // Figures with these options have the same names, but measure something else.
-  if (!isQuick && !withAttachments) await keep(subjects);
   return failures;
 });
 
@@ -103,27 +98,5 @@ async function runMeasure(measure: Measure, subjects: readonly Subject[]): Promi
     }
   } finally {
     await stop();
-  }
-}
-
-/** The first checkout keeps the ratios to the other one, too. */
-async function keep(subjects: readonly Subject[]): Promise<void> {
-  const [, other] = subjects;
-  for (const subject of subjects) {
-    const { commit, committedAt, isChanged } = subject.checkout;
-    const figures = subject.collected.figures();
-    if (isChanged) say(`The service differs from ${commit}: its figures are not kept.`);
-    if (isChanged || figures.length === 0) continue;
-    const theirs = other &&
-      subject !== other && { commit: other.checkout.commit, figures: other.collected.figures() };
-    const path = await writeResults(RESULTS, {
-      commit,
-      committedAt,
-      measuredAt: new Date().toISOString(),
-      node: process.versions.node,
-      cores: availableParallelism(),
-      figures: figures.map((figure) => keptFigureOf(figure, theirs || undefined)),
-    });
-    say(`Written to ${path}`);
   }
 }

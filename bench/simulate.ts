@@ -1,22 +1,18 @@
 /**
- * `npm run prove -- simulate --products-per-day 1000000`: computes the required capacity from the newest
- * measured counts. With `--replay`, it sends a day's arrivals, scaled down, to a running service.
+ * `npm run prove -- simulate --products-per-day 1000000`: computes the required capacity from the cost of a
+ * product. With `--replay`, it sends a day's arrivals, scaled down, to a running service.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { createApiClient } from '../cli/client/api-client.ts';
 import { announce, fail } from '../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { table } from '../test/support/proof.ts';
 import type { Spread } from './figure.ts';
-import { readAllResults } from './results.ts';
 import { arrivalsOf, productsOfSuchADay, replay, sendTo } from './simulation/replay.ts';
-import { INPUTS, type Inputs, newestCost, rowsOf, scaleOf, shortNumber } from './simulation/scale.ts';
-
-const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
+import { INPUTS, type Inputs, rowsOf, scaleOf, shortNumber } from './simulation/scale.ts';
 
 interface Options extends Inputs {
   replay?: number;
@@ -29,7 +25,7 @@ interface Options extends Inputs {
 
 const command = new Command('simulate')
   .description(
-    'Computes the resources for a number of products per day from the newest figures of `npm run bench`.',
+    'Computes the resources for a number of products per day. `npm run bench -- cost` measures a product.',
   )
   .option(
     '--replay <minutes>',
@@ -48,11 +44,8 @@ for (const [name, [usual, about]] of Object.entries(INPUTS)) {
 const options = command.parse().opts<Options>();
 
 try {
-  const { commit, cost } = newestCost(await readAllResults(RESULTS));
-  announce(
-    `Computed from the counts of ${commit}. Rows with "assumption" contain values that are not measured.`,
-  );
-  announce(table(rowsOf(scaleOf(cost, options), options)));
+  announce('Rows with "assumption" contain values that are not measured.');
+  announce(table(rowsOf(scaleOf(options), options)));
   if (options.replay !== undefined) await replayDay(options.replay);
 } catch (error) {
   fail(error);

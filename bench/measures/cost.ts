@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { say } from '../../test/support/script.ts';
-import { COST_FIGURES, type Reading, reading } from '../figure.ts';
+import { type Reading, reading } from '../figure.ts';
 import { type NoOpChildren, startNoOpChildren } from '../floor/children.ts';
 import { countsOf, type RunCounts } from '../histories.ts';
 import { type Measure, requireInserted, uploadProducts } from '../measure.ts';
@@ -48,19 +48,18 @@ export const cost: Measure = {
       return [
         ...(await temporalReadings(service, importId, floor.counts, products)),
         reading(
-          COST_FIGURES.transactions,
+          'database transactions',
           '',
           each(({ transactions }) => transactions),
           {
             floor: FEWEST_TRANSACTIONS,
             floorIs: 'counted, not measured: one for each step, one before the first and one after the last',
             target: { of: 'value', atMost: 14 },
-            isCount: true,
           },
         ),
         ...(usage.statements === null ? [] : [statementsReading(each(({ statements }) => statements ?? 0))]),
-        reading(COST_FIGURES.databaseBytes, 'B', usage.bytes / products, { isCount: true }),
-        reading(COST_FIGURES.archiveBytes, 'B', archived / products, { isCount: true }),
+        reading('space in the database', 'B', usage.bytes / products),
+        reading('space in the archive', 'B', archived / products),
         ...(usage.cpu ? PARTS : []).map((part) =>
           cpuReading(
             part,
@@ -93,23 +92,22 @@ async function temporalReadings(
     packageImportWorkflowId(await service.database.importUuid(importId)),
   );
   const ofInsert = (name: string, of: (counts: RunCounts) => number, more: Partial<Reading> = {}) =>
-    reading(name, '', mean(of), { floor: of(floor), floorIs: CHILD, isCount: true, ...more });
+    reading(name, '', mean(of), { floor: of(floor), floorIs: CHILD, ...more });
   const ofParent = (name: string, of: (counts: RunCounts) => number) =>
-    reading(name, '', of(parent) / products, { isCount: true });
+    reading(name, '', of(parent) / products);
   const atMost = (most: number): Partial<Reading> => ({ target: { of: 'value', atMost: most } });
   return [
     ofInsert('history events of an insert', ({ events }) => events, atMost(14)),
-    ofInsert(COST_FIGURES.insertTransitions, ({ transitions }) => transitions, atMost(6)),
-    ofInsert(COST_FIGURES.insertActions, ({ actions }) => actions),
-    ofInsert(COST_FIGURES.insertHistoryBytes, ({ bytes }) => bytes, { unit: 'B' }),
-    ofParent(COST_FIGURES.importTransitions, ({ transitions }) => transitions),
-    ofParent(COST_FIGURES.importActions, ({ actions }) => actions),
-    ofParent(COST_FIGURES.importHistoryBytes, ({ bytes }) => bytes),
+    ofInsert('state transitions of an insert', ({ transitions }) => transitions, atMost(6)),
+    ofInsert('billed actions of an insert', ({ actions }) => actions),
+    ofInsert('history bytes of an insert', ({ bytes }) => bytes, { unit: 'B' }),
+    ofParent('state transitions of its import, per product', ({ transitions }) => transitions),
+    ofParent('billed actions of its import, per product', ({ actions }) => actions),
+    ofParent('history bytes of its import, per product', ({ bytes }) => bytes),
   ];
 }
 
-const statementsReading = (statements: number) =>
-  reading('database statements', '', statements, { isCount: true });
+const statementsReading = (statements: number) => reading('database statements', '', statements);
 
 function cpuReading(part: Part, milliseconds: number, floor: number | null): Reading {
   const atMost = CPU_TARGETS[part];

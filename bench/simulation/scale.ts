@@ -3,12 +3,11 @@
  * day requires, from the cost of one product.
  */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import { COST_FIGURES, type Cost } from '../figure.ts';
-import type { Results } from '../results.ts';
 
 /**
- * Inputs of the computation, with default and meaning. Assumptions are neither measured nor ours: they come
- * from public price lists and rules of thumb. Replace them with your own.
+ * Inputs of the computation, with default and meaning. Costs of a product are those of commit 1f7d3887
+ * (bench/README.md). Assumptions are neither measured nor ours: they come from public price lists and rules of
+ * thumb. Replace them with your own.
  */
 export const INPUTS = {
   productsPerDay: [1_000_000, 'number of products per day'],
@@ -16,6 +15,12 @@ export const INPUTS = {
   archiveDays: [90, 'days for which the archive is kept'],
   historyDays: [7, 'days for which Temporal keeps the histories of ended runs'],
   recordMonths: [13, 'months for which records are kept'],
+  transitionsPerProduct: [6.54, 'state transitions of an insert, and its share of those of its import'],
+  actionsPerProduct: [2.045, 'billed actions, likewise'],
+  historyBytesPerProduct: [5_561, 'bytes of the histories, likewise'],
+  transactionsPerProduct: [7.98, 'database transactions of a product'],
+  databaseBytesPerProduct: [15_810, 'bytes of a product in the database'],
+  archiveBytesPerProduct: [3_334, 'bytes of a product in the archive, without attachments'],
   dollarsPerMillionActions: [50, 'assumption: price of actions at a hosted Temporal'],
   dollarsPerGigabyteHour: [0.00105, 'assumption: price of retained histories at a hosted Temporal'],
   transitionsPerShardSecond: [5, 'assumption: state transitions per second that one history shard supports'],
@@ -42,20 +47,20 @@ const GIGABYTE = 1e9;
 
 export type Scale = ReturnType<typeof scaleOf>;
 
-export function scaleOf(cost: Cost, inputs: Inputs) {
+export function scaleOf(inputs: Inputs) {
   const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = inputs;
   const perSecond = (perProduct: number) => ({
     mean: (productsPerDay * perProduct) / DAY_SECONDS,
     busy: (productsPerDay * perProduct) / (busyHours * 3600),
   });
   const gigabytes = (perProduct: number, days: number) => (productsPerDay * perProduct * days) / GIGABYTE;
-  const transitionsPerSecond = perSecond(cost.insertTransitions + cost.importTransitions);
-  const historyGigabytes = gigabytes(cost.insertHistoryBytes + cost.importHistoryBytes, historyDays);
-  const actionsPerMonth = productsPerDay * (cost.insertActions + cost.importActions) * MONTH_DAYS;
+  const transitionsPerSecond = perSecond(inputs.transitionsPerProduct);
+  const historyGigabytes = gigabytes(inputs.historyBytesPerProduct, historyDays);
+  const actionsPerMonth = productsPerDay * inputs.actionsPerProduct * MONTH_DAYS;
   const regulatorCallsPerSecond = perSecond(REGULATOR_CALLS);
-  const databaseGigabytesPerMonth = gigabytes(cost.databaseBytes, MONTH_DAYS);
+  const databaseGigabytesPerMonth = gigabytes(inputs.databaseBytesPerProduct, MONTH_DAYS);
   const databaseGigabytesKept = databaseGigabytesPerMonth * recordMonths;
-  const archiveGigabytes = gigabytes(cost.archiveBytes, archiveDays);
+  const archiveGigabytes = gigabytes(inputs.archiveBytesPerProduct, archiveDays);
   const cores = Math.ceil(perSecond(inputs.cpuMsPerProduct).busy / 1000 / inputs.coreLoad);
   return {
     productsPerSecond: perSecond(1),
@@ -65,15 +70,15 @@ export function scaleOf(cost: Cost, inputs: Inputs) {
     /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */
     regulatorSlots: Math.ceil((regulatorCallsPerSecond.busy * inputs.regulatorCallMs) / 1000),
     transitionsPerSecond,
-    transactionsPerSecond: perSecond(cost.transactions),
+    transactionsPerSecond: perSecond(inputs.transactionsPerProduct),
     /** A power of two; it is fixed for the life of a cluster. */
     shards: powerOfTwoFrom(transitionsPerSecond.busy / inputs.transitionsPerShardSecond),
     historyGigabytes,
     /** Ended inserts in Temporal's lists. */
     listedRuns: productsPerDay * historyDays,
-    databaseGigabytesPerDay: gigabytes(cost.databaseBytes, 1),
+    databaseGigabytesPerDay: gigabytes(inputs.databaseBytesPerProduct, 1),
     databaseGigabytesPerMonth,
-    databaseGigabytesPerYear: gigabytes(cost.databaseBytes, 365),
+    databaseGigabytesPerYear: gigabytes(inputs.databaseBytesPerProduct, 365),
     databaseGigabytesKept,
     archiveGigabytes,
     actionsPerMonth,
@@ -85,21 +90,6 @@ export function scaleOf(cost: Cost, inputs: Inputs) {
       archive: archiveGigabytes * inputs.dollarsPerArchiveGigabyteMonth,
     },
   };
-}
-
-/**
- * The newest measured cost of one product.
- * @param all the oldest commit first
- * @throws Error when no commit has all figures
- */
-export function newestCost(all: readonly Results[]): { commit: string; cost: Cost } {
-  for (const { commit, figures } of all.toReversed()) {
-    const medians = new Map(figures.map(({ name, value }) => [name, value?.median]));
-    const entries = Object.entries(COST_FIGURES).map(([key, name]) => [key, medians.get(name)] as const);
-    if (entries.every(([, median]) => median !== undefined))
-      return { commit, cost: Object.fromEntries(entries) as Cost };
-  }
-  throw new Error('No results hold the cost of a product: run `npm run bench -- cost` first.');
 }
 
 function powerOfTwoFrom(least: number): number {

@@ -1,5 +1,4 @@
-/** The arithmetic of the bench and what it keeps; nothing is measured here. */
-import { join } from 'node:path';
+/** The arithmetic of the bench; nothing is measured here. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../bench/arguments.ts';
 import {
@@ -12,8 +11,6 @@ import {
 } from '../../bench/figure.ts';
 import { actionsOf } from '../../bench/histories.ts';
 import { reportOf } from '../../bench/report.ts';
-import { keptFigureOf, type Results, readAllResults, writeResults } from '../../bench/results.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 function figure(rounds: [value: number, floor: number | null][], more: Partial<Figure> = {}): Figure {
   return {
@@ -22,17 +19,6 @@ function figure(rounds: [value: number, floor: number | null][], more: Partial<F
     floorIs: 'something',
     rounds: rounds.map(([value, floor]) => ({ value, floor })),
     ...more,
-  };
-}
-
-function resultsOf(commit: string, day: number, figures: Figure[]): Results {
-  return {
-    commit,
-    committedAt: `2026-01-0${day}T00:00:00Z`,
-    measuredAt: '2026-02-01T00:00:00Z',
-    node: '24.0.0',
-    cores: 2,
-    figures: figures.map((one) => keptFigureOf(one)),
   };
 }
 
@@ -112,37 +98,6 @@ it('estimates the billed actions of a history', () => {
   ];
   // The start, three tries, the timer, and two workflow tasks with local activities.
   expect(actionsOf(history as never)).toBe(7);
-});
-
-describe('results', () => {
-  it('contain ratios of times, and values of counts only', () => {
-    expect(keptFigureOf(figure([[2, 3]]))).toMatchObject({ value: null, ratio: { median: 0.6667 } });
-    expect(keptFigureOf(figure([[43, null]], { isCount: true }))).toMatchObject({
-      value: { median: 43 },
-      ratio: null,
-    });
-    const other = { commit: 'abc', figures: [figure([[4, 3]])] };
-    expect(keptFigureOf(figure([[2, 3]]), other).against).toEqual({
-      commit: 'abc',
-      ratio: { min: 0.5, median: 0.5, max: 0.5 },
-    });
-  });
-
-  it('of a commit are completed by later runs, and read in the order of the commits', async () => {
-    const directory = join(await temporaryDirectory(), 'results');
-    await writeResults(
-      directory,
-      resultsOf('bbb', 2, [figure([[2, 1]]), figure([[5, 1]], { name: 'kept' })]),
-    );
-    await writeResults(directory, resultsOf('aaa', 1, [figure([[9, 1]])]));
-    await writeResults(directory, resultsOf('bbb', 2, [figure([[3, 1]])]));
-    const all = await readAllResults(directory);
-    expect(all.map(({ commit }) => commit)).toEqual(['aaa', 'bbb']);
-    expect(all[1]?.figures.map(({ name, ratio }) => [name, ratio?.median])).toEqual([
-      ['kept', 5],
-      ['answer for <100> products', 3],
-    ]);
-  });
 });
 
 it('list the measured, the target and the omitted figures', () => {

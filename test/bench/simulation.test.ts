@@ -1,20 +1,7 @@
 /** The computation and the plan of `npm run prove -- simulate`; no service runs. */
 import { describe, expect, it } from 'vitest';
-import type { Cost } from '../../bench/figure.ts';
 import { arrivalsOf, replay } from '../../bench/simulation/replay.ts';
 import { scaleOf } from '../../bench/simulation/scale.ts';
-
-const COST: Cost = {
-  insertTransitions: 20,
-  importTransitions: 4,
-  insertActions: 9,
-  importActions: 1,
-  insertHistoryBytes: 6_000,
-  importHistoryBytes: 2_000,
-  transactions: 36,
-  databaseBytes: 10_000,
-  archiveBytes: 20_000,
-};
 
 describe('the scale of a number of products a day', () => {
   const inputs = {
@@ -23,6 +10,12 @@ describe('the scale of a number of products a day', () => {
     archiveDays: 90,
     historyDays: 10,
     recordMonths: 12,
+    transitionsPerProduct: 24,
+    actionsPerProduct: 10,
+    historyBytesPerProduct: 8_000,
+    transactionsPerProduct: 36,
+    databaseBytesPerProduct: 10_000,
+    archiveBytesPerProduct: 20_000,
     dollarsPerMillionActions: 50,
     dollarsPerGigabyteHour: 0.001,
     transitionsPerShardSecond: 5,
@@ -33,7 +26,7 @@ describe('the scale of a number of products a day', () => {
     dollarsPerDatabaseGigabyteMonth: 0.1,
     dollarsPerArchiveGigabyteMonth: 0.02,
   };
-  const scale = scaleOf(COST, inputs);
+  const scale = scaleOf(inputs);
 
   it('follows from the cost of one product', () => {
     expect(scale.transitionsPerSecond).toEqual({ mean: 240, busy: 480 });
@@ -61,7 +54,7 @@ describe('the scale of a number of products a day', () => {
 
   it('has enough shards for the busy hours, as a power of two', () => {
     expect(scale.shards).toBe(128);
-    expect(scaleOf(COST, { ...inputs, productsPerDay: 1 }).shards).toBe(1);
+    expect(scaleOf({ ...inputs, productsPerDay: 1 }).shards).toBe(1);
   });
 });
 
