@@ -21,15 +21,12 @@ import {
   type SummaryFile,
   type SummaryProduct,
 } from '../src/notifications/mail/summary.ts';
+import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { limitLostTries } from './limit-lost-tries.ts';
 
 type SummaryDependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'summaryLinks'> & {
   database: Pick<ImportDependencies['database'], 'imports' | 'notifications' | 'reports'>;
 };
-
-/** Tries that may be lost with their process before the mail is given up. */
-const DEATHS_ALLOWED = 10;
 
 interface SummaryInput {
   importId: number;
@@ -47,9 +44,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
     if (!record || !(await database.notifications.beginSending(importId))) return;
     let refused: string | null = null;
     try {
-      refused = await limitLostTries({ what: 'Sending the summary', deathsAllowed: DEATHS_ALLOWED }, () =>
-        send(record, cancelled),
-      );
+      refused = await heartbeating(() => send(record, cancelled));
     } catch (error) {
       await database.notifications.recordError(importId, mailFailureText(error));
       throw error;

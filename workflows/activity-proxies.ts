@@ -44,7 +44,7 @@ const LOWEST_PRIORITY = 5;
 
 /**
  * Reads whole archives: long, with heartbeats that carry its progress. Retried while the database or the storage is
- * unreachable. The activity itself counts tries that end their process (activities/limit-lost-tries.ts).
+ * unreachable. The activity itself counts tries that end their process (activities/extraction/limit-lost-tries.ts).
  */
 const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   taskQueue: TASK_QUEUES.packageReading,

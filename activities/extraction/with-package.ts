@@ -4,7 +4,7 @@ import { openPackage, type PackageReader } from '../../src/archive/package-reade
 import type { ReadingBudget, Release } from '../../src/common/reading-budget.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { limitLostTries } from '../limit-lost-tries.ts';
+import { limitLostTries } from './limit-lost-tries.ts';
 import { contentsMemory } from './product-files.ts';
 
 /** Progress in heartbeats. */
@@ -40,31 +40,28 @@ export async function withPackage<T>(
   work: (reader: PackageReader, tries: PackageTry) => Promise<T>,
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
-  return limitLostTries(
-    { what: 'Reading the package', deathsAllowed, isShared: true },
-    async ({ suspicious, beginAlone, report, madeProgress }) => {
-      const reserve = (budget: ReadingBudget, bytes: number): Promise<Release> =>
-        budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
-      const { directories, contents } = readingBudgets;
-      const stored = await storage.open(storageKey);
-      const reader = await openPackage(stored, async (bytes) => {
-        const release = await reserve(directories, bytes);
-        // Every reader holds a directory: now this process reads no other package.
-        if (suspicious) await beginAlone();
-        return release;
-      });
+  return limitLostTries(deathsAllowed, async ({ suspicious, beginAlone, report, madeProgress }) => {
+    const reserve = (budget: ReadingBudget, bytes: number): Promise<Release> =>
+      budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
+    const { directories, contents } = readingBudgets;
+    const stored = await storage.open(storageKey);
+    const reader = await openPackage(stored, async (bytes) => {
+      const release = await reserve(directories, bytes);
+      // Every reader holds a directory: now this process reads no other package.
+      if (suspicious) await beginAlone();
+      return release;
+    });
+    try {
+      const release = await reserve(contents, contentsMemory(reader) + extraBytes);
       try {
-        const release = await reserve(contents, contentsMemory(reader) + extraBytes);
-        try {
-          return await work(reader, { showProgress: report, madeProgress });
-        } finally {
-          release();
-        }
+        return await work(reader, { showProgress: report, madeProgress });
       } finally {
-        await reader.close();
+        release();
       }
-    },
-  );
+    } finally {
+      await reader.close();
+    }
+  });
 }
 
 /** This reading yields to others. The next try resumes after the last recorded piece. */

@@ -1,8 +1,8 @@
 /** Tries of activities: given up after so many lost ones, with failures that hold no data of the database. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { type LimitedTry, limitLostTries } from '../../activities/extraction/limit-lost-tries.ts';
 import { failureOf } from '../../activities/failure-mapping.ts';
-import { type LimitedTry, limitLostTries } from '../../activities/limit-lost-tries.ts';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import { RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { RegulatorRejection } from '../../src/regulator/port.ts';
@@ -15,9 +15,8 @@ const ALLOWED = 10;
 
 /** @param heartbeatDetails last heartbeat of the previous try */
 function tryWith(heartbeatDetails: object | undefined): Promise<'alone' | 'with others'> {
-  const limits = { what: 'Reading the package', deathsAllowed: ALLOWED, isShared: true };
   return new MockActivityEnvironment({ heartbeatDetails }).run(() =>
-    limitLostTries(limits, async ({ suspicious }) => (suspicious ? 'alone' : 'with others')),
+    limitLostTries(ALLOWED, async ({ suspicious }) => (suspicious ? 'alone' : 'with others')),
   );
 }
 
@@ -29,9 +28,7 @@ async function heartbeatsOf(
   const environment = new MockActivityEnvironment({ heartbeatDetails });
   const heartbeats: object[] = [];
   environment.on('heartbeat', (details) => heartbeats.push(details));
-  await environment.run(() =>
-    limitLostTries({ what: 'Reading the package', deathsAllowed: ALLOWED, isShared: true }, work),
-  );
+  await environment.run(() => limitLostTries(ALLOWED, work));
   return heartbeats;
 }
 

@@ -351,7 +351,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Retries and time.
   {
     rule: 'ten lost tries are enough',
-    file: 'activities/limit-lost-tries.ts',
+    file: 'activities/extraction/limit-lost-tries.ts',
     find: 'deaths >= deathsAllowed',
     replace: 'deaths > deathsAllowed',
     tests: ['test/activities/tries.test.ts'],
@@ -450,7 +450,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'a try that is lost beside others does not count',
-    file: 'activities/limit-lost-tries.ts',
+    file: 'activities/extraction/limit-lost-tries.ts',
     find: 'isShared ? deaths : deaths + 1',
     replace: 'isShared ? deaths + 1 : deaths + 1',
     tests: ['test/activities/tries.test.ts'],

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
+import { limitLostTries } from '../../activities/extraction/limit-lost-tries.ts';
 import { mapFailures } from '../../activities/failure-mapping.ts';
-import { limitLostTries } from '../../activities/limit-lost-tries.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
@@ -44,13 +44,12 @@ async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
 }
 
 const tried = () => Context.current().info;
-const allowing = (deathsAllowed: number) => ({ what: 'The work', deathsAllowed });
 
 describe('a try', { timeout: 120_000 }, () => {
   it('that fails does not count as lost', async () => {
     const suspicions: boolean[] = [];
     const reason = await reasonOf(() =>
-      limitLostTries(allowing(1), async ({ suspicious }) => {
+      limitLostTries(1, async ({ suspicious }) => {
         suspicions.push(suspicious);
         throw new Error('the database is away');
       }),
@@ -63,12 +62,12 @@ describe('a try', { timeout: 120_000 }, () => {
     const begun: number[] = [];
     const reason = await reasonOf(async () => {
       begun.push(tried().attempt);
-      if (tried().attempt > 1) return limitLostTries(allowing(1), async () => begun.push(-1));
+      if (tried().attempt > 1) return limitLostTries(1, async () => begun.push(-1));
       // A process that ends sends no further heartbeat.
       Context.current().heartbeat({ deaths: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });
-    expect(reason).toMatch(/^The work has failed: the worker process crashed in 1 tries/);
+    expect(reason).toMatch(/^Reading the package has failed: the worker process crashed in 1 tries/);
     expect(begun).toEqual([1, 2]);
   });
 
@@ -79,7 +78,7 @@ describe('a try', { timeout: 120_000 }, () => {
         Context.current().heartbeat({ deaths: 0, lost: 1, isShared: true });
         return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
       }
-      return limitLostTries(allowing(1), async ({ suspicious, beginAlone }) => {
+      return limitLostTries(1, async ({ suspicious, beginAlone }) => {
         await beginAlone();
         seen.push({ suspicious });
       });

@@ -1,0 +1,92 @@
+/**
+ * Limits the tries of reading a package, which can end its own process by its memory. A try that fails with an error, such
+ * as an unreachable database, says so in its last heartbeat. A try without that heartbeat was lost with its process
+ * (decision §timeouts-and-retries).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { DomainError } from '../../src/domain/errors.ts';
+import { heartbeating } from '../activity-context.ts';
+
+/** The package was lost with its process so often that it probably ends the process. */
+class TriedTooOften extends DomainError {
+  readonly permanent = true;
+
+  constructor(lost: number) {
+    super(
+      `Reading the package has failed: the worker process crashed in ${lost} tries, probably because it ran out of memory.`,
+    );
+  }
+}
+
+/** Content of heartbeats beside the progress. */
+interface Trace {
+  /** Tries that the package itself has probably ended, since it last made progress. */
+  deaths: number;
+  /** All lost tries. */
+  lost: number;
+  /** Whether other work of the process, or a kill, may be the cause if this try is lost. */
+  isShared: boolean;
+  over?: boolean;
+}
+
+/** Lost tries from which a package counts as suspicious. */
+const SUSPICIOUS = 2;
+/**
+ * Longer than Temporal's throttling of heartbeats (src/temporal/workers.ts): heartbeats sent before have arrived after.
+ */
+const SETTLED_MS = 2_500;
+
+export interface LimitedTry {
+  /** Sets the progress in the heartbeats. */
+  report(progress: object): void;
+  /** Whether the package should be read alone, so that a loss identifies its cause. */
+  suspicious: boolean;
+  /**
+   * To be called when a suspicious package has the process for itself. From then on a loss counts: waits until a heartbeat
+   * that says so has arrived at the server.
+   */
+  beginAlone(): Promise<void>;
+  /** To be called when a later try will not repeat the work so far: losses before it were not the fault of the rest. */
+  madeProgress(): void;
+}
+
+/**
+ * @param deathsAllowed lost tries of the package itself after which it is given up
+ * @throws TriedTooOften
+ */
+export async function limitLostTries<T>(
+  deathsAllowed: number,
+  work: (tries: LimitedTry) => Promise<T>,
+): Promise<T> {
+  const { deaths, lost } = traceOf(Context.current().info.heartbeatDetails);
+  return heartbeating(async (report) => {
+    let details: Trace = { deaths, lost, isShared: true };
+    const say = (more: object) => {
+      details = { ...details, ...more };
+      report(details);
+    };
+    try {
+      if (deaths >= deathsAllowed) throw new TriedTooOften(lost);
+      report(details);
+      return await work({
+        report: say,
+        suspicious: lost >= SUSPICIOUS,
+        async beginAlone() {
+          say({ isShared: false });
+          await sleep(SETTLED_MS);
+        },
+        madeProgress: () => say({ deaths: 0 }),
+      });
+    } finally {
+      say({ over: true });
+    }
+  });
+}
+
+/** @param last last heartbeat of the previous try; undefined for the first try */
+function traceOf(last: Partial<Trace> | undefined): Pick<Trace, 'deaths' | 'lost'> {
+  const { deaths = 0, lost = 0, isShared = false, over } = last ?? { over: true };
+  if (over) return { deaths, lost };
+  return { deaths: isShared ? deaths : deaths + 1, lost: lost + 1 };
+}
