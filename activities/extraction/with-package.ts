@@ -44,23 +44,16 @@ export async function withPackage<T>(
     const reserve = (budget: ReadingBudget, bytes: number): Promise<Release> =>
       budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
     const { directories, contents } = readingBudgets;
-    const stored = await storage.open(storageKey);
-    const reader = await openPackage(stored, async (bytes) => {
+    await using held = new AsyncDisposableStack();
+    const reader = await openPackage(await storage.open(storageKey), async (bytes) => {
       const release = await reserve(directories, bytes);
       // Every reader holds a directory: now this process reads no other package.
       if (suspicious) await beginAlone();
       return release;
     });
-    try {
-      const release = await reserve(contents, contentsMemory(reader) + extraBytes);
-      try {
-        return await work(reader, { showProgress: report, madeProgress });
-      } finally {
-        release();
-      }
-    } finally {
-      await reader.close();
-    }
+    held.defer(() => reader.close());
+    held.defer(await reserve(contents, contentsMemory(reader) + extraBytes));
+    return await work(reader, { showProgress: report, madeProgress });
   });
 }
 
