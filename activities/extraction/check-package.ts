@@ -18,7 +18,7 @@ import { type Known, type KnownAttachment, lookUp, referencesOf } from './known.
 import { createNoteBudget } from './note-budget.ts';
 import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
 import { productFiles, type ReadProduct, readProducts } from './product-files.ts';
-import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
+import { type ReferredFile, readSubmitterFile, unreadableFiles } from './referred-files.ts';
 import { detailsText } from './value-text.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
@@ -99,12 +99,9 @@ function requireOurs({ storageKey, checkUuid }: PackageToCheck): void {
 
 async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {
   const brought: Brought = { attachments: new Map(), submitters: new Map(), unreadable: [] };
-  await readReferredFiles(reader, showProgress, (file) => bring(brought, reader, file), {
-    handled: new Set(),
-    listed: 0,
-    list: ({ kind, name }, reasons) => void brought.unreadable.push({ kind, xmlFile: name, reasons }),
-    close: (note) => void brought.unreadable.push(note),
-  });
+  const read = (file: ReferredFile) => bring(brought, reader, file);
+  for await (const { kind, xmlFile, reasons } of unreadableFiles(reader, showProgress, read))
+    brought.unreadable.push({ kind, xmlFile, reasons });
   return brought;
 }
 

@@ -11,7 +11,7 @@ import { count } from '../../src/common/text.ts';
 import { ofStructure } from '../../src/contract/commission-codes.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';
-import { shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
+import { BEHIND_ALL, shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
 import { StructureProblem, XmlProblem } from '../../src/products/xml/decode.ts';
@@ -19,17 +19,12 @@ import type { ShowProgress } from './with-package.ts';
 
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 
-type ListedFile = PackageFile & { kind: UnreadableFile['kind'] };
+type OtherFile = PackageFile & { kind: 'other' };
 
-/** Receives the files that were not read: each of the first ones, then the number of the others. */
-export interface Unreadable {
-  /** Paths of the files that an earlier try read or listed. */
-  handled: ReadonlySet<string>;
-  /** Files that an earlier try listed. */
-  listed: number;
-  list(file: ListedFile, reasons: Reason[]): Promise<void> | void;
-  /** One note for the files that are not listed. */
-  close(note: UnreadableFile): Promise<void> | void;
+/** A file that was not read, with its place in the archive. */
+interface NotRead extends UnreadableFile {
+  entryIndex: number;
+  entryPath: string;
 }
 
 /** In archive order. */
@@ -40,44 +35,43 @@ export function referredFiles({ files }: PackageReader): ReferredFile[] {
 }
 
 /** In archive order. */
-export function otherFiles({ files }: PackageReader): (PackageFile & { kind: 'other' })[] {
-  return files.filter((file): file is PackageFile & { kind: 'other' } => file.kind === 'other');
+export function otherFiles({ files }: PackageReader): OtherFile[] {
+  return files.filter((file): file is OtherFile => file.kind === 'other');
 }
 
 /**
- * Reads attachments and submitter files, one after the other. An unreadable file does not stop the others. Misplaced
- * files are listed last: they take no place in the list from an unreadable one.
+ * Reads attachments and submitter files, one after the other, and yields those that cannot be read: each of the first
+ * ones, then one note (`BEHIND_ALL`) with the number of the others. Misplaced files come last: they take no place in the
+ * list from an unreadable one.
  *
  * @param read throws XmlProblem if the file cannot be read
+ * @param earlier paths that an earlier try has read or listed, and the number of the listed ones
  */
-export async function readReferredFiles(
+export async function* unreadableFiles(
   reader: PackageReader,
   showProgress: ShowProgress,
   read: (file: ReferredFile) => Promise<void>,
-  unreadable: Unreadable,
-): Promise<void> {
+  earlier: { paths: ReadonlySet<string>; unreadable: number } = { paths: new Set(), unreadable: 0 },
+): AsyncGenerator<NotRead> {
   const { cancellationSignal } = Context.current();
-  const files: ListedFile[] = [...referredFiles(reader), ...otherFiles(reader)];
-  const problemWith = (file: ListedFile) => {
-    if (unreadable.handled.has(file.path)) return null;
-    if (file.kind === 'other') return plainReason(misplaced(file.path));
-    return problemOf(file.kind, read(file as ReferredFile));
-  };
-  let { listed } = unreadable;
+  const files = [...referredFiles(reader), ...otherFiles(reader)];
+  let listed = earlier.unreadable;
   let more = 0;
   for (const [index, file] of files.entries()) {
     cancellationSignal.throwIfAborted();
-    const problem = await problemWith(file);
+    const problem = earlier.paths.has(file.path) ? null : await problemWith(file, read);
     if (problem !== null && listed < UNREADABLE_FILES_LISTED) {
-      await unreadable.list(file, [problem]);
+      const { kind, name: xmlFile, index: entryIndex, path: entryPath } = file;
+      yield { kind, xmlFile, entryIndex, entryPath, reasons: [problem] };
       listed += 1;
     } else if (problem !== null) more += 1;
     showProgress({ phase: 'attachments and submitters', done: index + 1, total: files.length });
   }
-  if (more > 0) {
-    const text = `${count(more, 'more file')} were not read; only the first ${UNREADABLE_FILES_LISTED} are listed`;
-    await unreadable.close({ kind: 'other', xmlFile: UNLISTED_FILES, reasons: [plainReason(text)] });
-  }
+  if (more === 0) return;
+  const text = `${count(more, 'more file')} were not read; only the first ${UNREADABLE_FILES_LISTED} are listed`;
+  // Last in archive order. Its empty path collides with no file.
+  const place = { entryIndex: BEHIND_ALL, entryPath: '' };
+  yield { kind: 'other', xmlFile: UNLISTED_FILES, ...place, reasons: [plainReason(text)] };
 }
 
 /** @throws XmlProblem when the file is not a readable submitter */
@@ -87,14 +81,18 @@ export async function readSubmitterFile(reader: PackageReader, file: PackageFile
   return readSubmitter(unpacked(await reader.packed(file)), file.name);
 }
 
-/** The reason why a file could not be read, or null. */
-async function problemOf(kind: ReferredFile['kind'], reading: Promise<void>): Promise<Reason | null> {
+/** The reason why a file is not read, or null. */
+async function problemWith(
+  file: ReferredFile | OtherFile,
+  read: (file: ReferredFile) => Promise<void>,
+): Promise<Reason | null> {
+  if (file.kind === 'other') return plainReason(misplaced(file.path));
   try {
-    await reading;
+    await read(file as ReferredFile);
     return null;
   } catch (error) {
     if (!(error instanceof XmlProblem)) throw error;
     const reason = { ...error.reason, text: shortened(error.reason.text) };
-    return error instanceof StructureProblem ? ofStructure(kind, reason) : reason;
+    return error instanceof StructureProblem ? ofStructure(file.kind, reason) : reason;
   }
 }

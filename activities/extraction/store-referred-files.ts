@@ -9,7 +9,7 @@ import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.
 import { BEHIND_ALL } from '../../src/domain/notes.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
+import { type ReferredFile, readSubmitterFile, unreadableFiles } from './referred-files.ts';
 import type { ImportReading } from './with-package.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
@@ -25,28 +25,16 @@ export async function storeReferredFiles(
   { reader, showProgress, slice }: ImportReading,
 ): Promise<void> {
   const { referredFiles } = dependencies.database;
+  const store = async (file: ReferredFile) => {
+    await (file.kind === 'attachment' ? storeAttachment : storeSubmitter)(dependencies, record, reader, file);
+    slice.recorded();
+  };
   const recorded = await referredFiles.recorded(record.id);
-  await readReferredFiles(
-    reader,
-    showProgress,
-    async (file) => {
-      const store = file.kind === 'attachment' ? storeAttachment : storeSubmitter;
-      await store(dependencies, record, reader, file);
-      slice.recorded();
-    },
-    {
-      handled: recorded.paths,
-      listed: recorded.unreadable,
-      async list({ kind, index, path, name }, reasons) {
-        const file = { kind, entryIndex: index, entryPath: path, xmlFile: name, reasons };
-        await referredFiles.recordUnreadable(record.id, file);
-        slice.recorded();
-      },
-      // The note comes last in archive order. Its empty path collides with no file.
-      close: (note) =>
-        referredFiles.recordUnreadable(record.id, { ...note, entryIndex: BEHIND_ALL, entryPath: '' }),
-    },
-  );
+  for await (const file of unreadableFiles(reader, showProgress, store, recorded)) {
+    await referredFiles.recordUnreadable(record.id, file);
+    // Every try counts the files that are not listed again, so their note is no progress.
+    if (file.entryIndex !== BEHIND_ALL) slice.recorded();
+  }
 }
 
 /** Streams the content into the storage, which keeps identical content once. */
