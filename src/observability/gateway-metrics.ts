@@ -7,7 +7,7 @@ import { ImportFailed } from '../domain/client-errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestState } from '../http/koa.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
-import { DURATION_BUCKETS, gaugeOf, stopwatch } from './metrics.ts';
+import { DURATION_BUCKETS, gaugeOf } from './metrics.ts';
 
 const MB = 1024 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -72,7 +72,7 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
 
   return {
     async measureRequests(ctx, next) {
-      const seconds = stopwatch();
+      const observe = requests.startTimer();
       await next();
       // The router's pattern, which has names instead of ids.
       const route = (ctx as { _matchedRoute?: unknown })._matchedRoute;
@@ -85,8 +85,8 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       if (upload) uploads.observe(upload.archive.sizeBytes);
       if (errorCode) errors.inc({ code: errorCode });
       // Koa sends the answer after all middleware.
-      if (ctx.res.closed) requests.observe(labels, seconds());
-      else ctx.res.once('close', () => requests.observe(labels, seconds()));
+      if (ctx.res.closed) observe(labels);
+      else ctx.res.once('close', () => observe(labels));
     },
 
     measureImports: (workflows) => ({

@@ -71,12 +71,6 @@ export function shared<T>(read: () => Promise<T>, freshMs = FRESH_MS): () => Pro
 /** Seconds, from a database query to a large upload or a slow regulator. */
 export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 
-/** Starts a clock. The returned function gives the elapsed seconds. */
-export function stopwatch(): () => number {
-  const started = performance.now();
-  return () => (performance.now() - started) / 1000;
-}
-
 /**
  * The name of a call to the regulator, for metrics and traces. Ids in paths are replaced, so that the names are few.
  *

@@ -9,7 +9,7 @@ import type { SessionState } from '../domain/regulator.ts';
 import type { Mailer } from '../notifications/mail/mailer.ts';
 import type { SendRequest } from '../regulator/send.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
-import { DURATION_BUCKETS, gaugeOf, operationOf, shared, stopwatch } from './metrics.ts';
+import { DURATION_BUCKETS, gaugeOf, operationOf, shared } from './metrics.ts';
 
 interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;
@@ -83,7 +83,7 @@ export function createWorkerMetrics(
       inbound: {
         async execute(input, next) {
           const weight = STEPS.includes(activityType) ? 1 : 0;
-          const seconds = stopwatch();
+          const observe = activities.startTimer({ activity: activityType });
           stepsUnderWay += weight;
           let outcome = 'completed';
           try {
@@ -93,21 +93,21 @@ export function createWorkerMetrics(
             throw error;
           } finally {
             stepsUnderWay -= weight;
-            activities.observe({ activity: activityType, outcome }, seconds());
+            observe({ outcome });
           }
         },
       },
     }),
 
     measureRegulator: (send) => async (request) => {
-      const seconds = stopwatch();
+      const observe = regulator.startTimer({ operation: operationOf(request) });
       let status = 'none';
       try {
         const response = await send(request);
         status = String(response.status);
         return response;
       } finally {
-        regulator.observe({ operation: operationOf(request), status }, seconds());
+        observe({ status });
       }
     },
 
