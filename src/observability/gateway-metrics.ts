@@ -7,7 +7,7 @@ import { ImportFailed } from '../domain/client-errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestState } from '../http/koa.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
-import { DURATION_BUCKETS, gaugeOf } from './metrics.ts';
+import { DURATION_BUCKETS, gaugesOf } from './metrics.ts';
 
 const MB = 1024 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -115,13 +115,10 @@ export function measureStorage(
   freeBytes: () => Promise<number | null>,
   minFreeBytes: number,
 ): void {
-  gaugeOf(
-    registry,
-    {
-      name: 'package_import_storage_free_bytes',
-      help: 'Free bytes of the archive storage; absent if the storage does not report them',
-    },
-    { read: freeBytes, show: (gauge, free) => gauge.set(free) },
+  gaugesOf(registry, freeBytes)(
+    'package_import_storage_free_bytes',
+    'Free bytes of the archive storage; absent if the storage does not report them',
+    (free) => free,
   );
   new Gauge({
     name: 'package_import_storage_min_free_bytes',

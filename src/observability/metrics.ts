@@ -35,37 +35,35 @@ export function expositionOf(registry: Registry, others: () => Promise<string> =
   };
 }
 
-/** Time for which a source's value is cached, for all scrapes and all gauges of the source. */
+/** Time for which a read value is cached, for all scrapes and all gauges of it. */
 const FRESH_MS = 5_000;
 
-export interface Source<T> {
-  /** Null if there is no value. */
-  read(): Promise<T | null>;
-  show(gauge: Gauge<string>, value: T): void;
-}
+/** A number, or one for each combination of labels. */
+type Shown = number | readonly (readonly [labels: Record<string, string>, value: number])[];
 
-/** A gauge that is absent while its source fails or has no value: a stale number or a 0 would be mistaken for a fact. */
-export function gaugeOf<T>(
-  registry: Registry,
-  about: { name: string; help: string; labelNames?: string[] },
-  { read, show }: Source<T>,
-): void {
-  new Gauge({
-    ...about,
-    // A gauge without labels shows 0 after a reset; one with labels is absent.
-    labelNames: about.labelNames ?? ['none'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      const value = await read().catch(() => null);
-      if (value !== null) show(this, value);
-    },
-  });
-}
-
-/** A source whose readers share one read for `freshMs`. */
-export function shared<T>(read: () => Promise<T>, freshMs = FRESH_MS): () => Promise<T> {
-  return createSingleFlightCache(read, () => freshMs).ask;
+/**
+ * Returns a function that makes gauges of what is read. They are absent while the read fails or gives null: a stale number
+ * or a 0 would be mistaken for a fact.
+ */
+export function gaugesOf<T>(registry: Registry, read: () => Promise<T | null>, freshMs = FRESH_MS) {
+  const { ask } = createSingleFlightCache(read, () => freshMs);
+  // A gauge without labels shows 0 after a reset; one with labels is absent.
+  return (name: string, help: string, shownOf: (seen: T) => Shown, labelNames: string[] = ['none']): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        this.reset();
+        const seen = await ask().catch(() => null);
+        if (seen === null) return;
+        const shown = shownOf(seen);
+        if (typeof shown === 'number') this.set(shown);
+        else for (const [labels, value] of shown) this.set(labels, value);
+      },
+    });
+  };
 }
 
 /** Seconds, from a database query to a large upload or a slow regulator. */

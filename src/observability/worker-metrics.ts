@@ -5,11 +5,10 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { INSERT_STEPS } from '../contract/steps.ts';
 import { MailRefused } from '../domain/errors.ts';
-import type { SessionState } from '../domain/regulator.ts';
 import type { Mailer } from '../notifications/mail/mailer.ts';
 import type { SendRequest } from '../regulator/send.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
-import { DURATION_BUCKETS, gaugeOf, operationOf, shared } from './metrics.ts';
+import { DURATION_BUCKETS, gaugesOf, operationOf } from './metrics.ts';
 
 interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;
@@ -56,15 +55,13 @@ export function createWorkerMetrics(
     registers,
   });
   for (const outcome of ['sent', 'refused', 'unavailable']) mails.inc({ outcome }, 0);
-  const session = shared(() => sessions.state());
-  const sessionGauge = (name: string, help: string, figureOf: (state: SessionState) => number) =>
-    gaugeOf(registry, { name, help }, { read: session, show: (gauge, state) => gauge.set(figureOf(state)) });
-  sessionGauge(
+  const session = gaugesOf(registry, () => sessions.state());
+  session(
     'package_import_regulator_session_active',
     '1 while there is an active regulator session, else 0',
     ({ status }) => (status === 'active' ? 1 : 0),
   );
-  sessionGauge(
+  session(
     'package_import_regulator_session_remaining_seconds',
     'Time until the regulator session ends, unless it is renewed; 0 without a session',
     ({ status, expiresAt }) => {
@@ -72,7 +69,7 @@ export function createWorkerMetrics(
       return Math.max(0, remainingMs / 1000);
     },
   );
-  sessionGauge(
+  session(
     'package_import_steps_waiting_for_session',
     'Steps of this worker that wait for a login',
     ({ status }) => (status === 'active' ? 0 : stepsUnderWay),
