@@ -2,9 +2,9 @@
  * Counts the days whose numbers are missing or may have changed (decision §statistics-are-rolled-up). Each day is
  * one statement that can be repeated at any time. An interrupted try loses nothing.
  */
-import { Context } from '@temporalio/activity';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { each } from './pages.ts';
 
 /** Days per query. */
 const PAGE = 1000;
@@ -22,18 +22,11 @@ export function createCountDays({
   return function countDays(): Promise<number> {
     return heartbeating(async (report) => {
       let counted = 0;
-      const faults: unknown[] = [];
-      for (const day of await database.statistics.daysDue(PAGE)) {
-        Context.current().cancellationSignal.throwIfAborted();
-        try {
-          await database.statistics.countDay(day);
-          counted += 1;
-        } catch (error) {
-          faults.push(error);
-        }
+      await each(await database.statistics.daysDue(PAGE), async (day) => {
+        await database.statistics.countDay(day);
+        counted += 1;
         report({ counted, day });
-      }
-      if (faults.length > 0) throw faults[0];
+      });
       return counted;
     });
   };

@@ -1,4 +1,5 @@
-/** Reads many records or keys in pages, so that memory holds one page. */
+/** Reads many records or keys in pages, so that memory holds one page, and works on them one by one. */
+import { Context } from '@temporalio/activity';
 
 /** Rows per query. */
 const PAGE = 500;
@@ -34,4 +35,28 @@ export async function* grouped<Item>(
     group = [];
   }
   if (group.length > 0) yield group;
+}
+
+/** Errors after which the work ends. */
+const MOST_ERRORS = 20;
+
+/**
+ * Works on every item, also after errors. Many errors mean that a part of the service, or the mail server, is unavailable:
+ * the rest waits for the next try.
+ *
+ * @throws the first error, at the end
+ */
+export async function each<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const { cancellationSignal } = Context.current();
+  const errors: unknown[] = [];
+  for await (const item of items) {
+    cancellationSignal.throwIfAborted();
+    await work(item).catch((error: unknown) => errors.push(error));
+    if (errors.length === MOST_ERRORS) break;
+  }
+  cancellationSignal.throwIfAborted();
+  if (errors.length > 0) throw errors[0];
 }

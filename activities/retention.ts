@@ -3,12 +3,11 @@
  * over, attachments that nobody needs any more, and leftovers of crashes in the storage. Every part is idempotent and
  * continues an interrupted run. A file that cannot be removed stops neither the other files nor the other parts.
  */
-import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
 import type { Expiry, Recorded } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { grouped, rowsById } from './pages.ts';
+import { each, grouped, rowsById } from './pages.ts';
 
 const NOTHING_REMOVED = {
   /** Imports whose package and raw XML were removed. */
@@ -38,8 +37,6 @@ const NOTHING_REMOVED = {
 export type RetentionResult = typeof NOTHING_REMOVED;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Errors after which a part of the work ends. */
-const MOST_ERRORS = 20;
 
 const ACTOR = 'service:retention';
 
@@ -166,25 +163,4 @@ export function createApplyRetention({
     const before = new Date(Date.now() - auditRetentionDays * DAY_MS);
     Object.assign(result, await database.people.forgetBefore(before));
   }
-}
-
-/**
- * Works on every item, also after errors. Many errors mean that the storage or the database is unavailable: the rest waits for
- * the next try.
- *
- * @throws the first error, at the end
- */
-async function each<T>(
-  items: AsyncIterable<T> | Iterable<T>,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const { cancellationSignal } = Context.current();
-  const errors: unknown[] = [];
-  for await (const item of items) {
-    cancellationSignal.throwIfAborted();
-    await work(item).catch((error: unknown) => errors.push(error));
-    if (errors.length === MOST_ERRORS) break;
-  }
-  cancellationSignal.throwIfAborted();
-  if (errors.length > 0) throw errors[0];
 }

@@ -4,6 +4,7 @@ import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/notifications/mail/digest.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { each } from './pages.ts';
 
 /** Numbers of mails. */
 export interface DigestResult {
@@ -29,22 +30,16 @@ export function createSendDigests({ database, mailer, mailDomain, digests, impor
   return async function sendDigests({ day }: { day: string }): Promise<DigestResult> {
     const before = Context.current().info.heartbeatDetails as Progress | undefined;
     const progress: Progress = before ?? { done: [], sent: 0, refused: 0 };
-    let failure: unknown;
+    const pending = digests.filter(({ clientId }) => !progress.done.includes(clientId));
     await heartbeating(async (report) => {
-      for (const { clientId, addresses } of digests) {
-        if (progress.done.includes(clientId)) continue;
-        try {
-          const outcome = await send(clientId, addresses, day);
-          if (outcome !== 'empty') progress[outcome] += 1;
-          progress.done.push(clientId);
-        } catch (error) {
-          failure = error; // The other clients get their mail.
-        }
-        report(progress);
-      }
       report(progress);
+      await each(pending, async ({ clientId, addresses }) => {
+        const outcome = await send(clientId, addresses, day);
+        if (outcome !== 'empty') progress[outcome] += 1;
+        progress.done.push(clientId);
+        report(progress);
+      });
     });
-    if (failure !== undefined) throw failure;
     return { sent: progress.sent, refused: progress.refused };
   };
 
