@@ -46,7 +46,7 @@ const LOWEST_PRIORITY = 5;
  * Reads whole archives: long, with heartbeats that carry its progress. Retried while the database or the storage is
  * unreachable. The activity itself counts tries that end their process (activities/extraction/limit-lost-tries.ts).
  */
-const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
+export const { extractPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -56,7 +56,7 @@ const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
 });
 
 /** A client waits for the answer: after a few tries no answer is better than a late one. */
-const checking = proxyActivities<Pick<ReadingActivities, 'checkPackage'>>({
+export const { checkPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -65,21 +65,21 @@ const checking = proxyActivities<Pick<ReadingActivities, 'checkPackage'>>({
 });
 
 /** Queries Temporal for other runs. */
-const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>({
+export const { describeRunsInTheWay } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
   summary: 'Look up the runs in the way',
 });
 
 /** Retried until every run has ended: a cancelled run may have to wait for its worker. */
-const cancelling = proxyActivities<Pick<ImportActivities, 'cancelInserts'>>({
+export const { cancelInserts } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '5 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   summary: 'Cancel the batches and inserts under way',
 });
 
 /** Starts some products at a time. Retried while Temporal or the database is unreachable. */
-const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
+export const { retryProducts } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
@@ -87,7 +87,7 @@ const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
 });
 
 /** Looks for the next import among all failures, and begins its retry or its cancellation. */
-const failing = proxyActivities<Pick<ImportActivities, 'actOnNextImport'>>({
+export const { actOnNextImport } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
@@ -99,7 +99,7 @@ const failing = proxyActivities<Pick<ImportActivities, 'actOnNextImport'>>({
  * Retried while the mail server is unreachable, for at most two days: later nobody needs the mail. A slow server may
  * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second try would send a second mail.
  */
-const mail = proxyActivities<Pick<MailActivities, 'sendSummary'>>({
+export const { sendSummary } = proxyActivities<MailActivities>({
   taskQueue: TASK_QUEUES.mails,
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '1 minute',
@@ -109,7 +109,7 @@ const mail = proxyActivities<Pick<MailActivities, 'sendSummary'>>({
 });
 
 /** Like the summary, but at most for a day: the next digest follows then. */
-const digests = proxyActivities<Pick<MailActivities, 'sendDigests'>>({
+export const { sendDigests } = proxyActivities<MailActivities>({
   taskQueue: TASK_QUEUES.mails,
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
@@ -122,7 +122,7 @@ const digests = proxyActivities<Pick<MailActivities, 'sendDigests'>>({
  * Retried for a day. The activity itself names the pause before its next try (activities/webhooks.ts). The intervals
  * here are for failures of the service, e.g. of its database.
  */
-const webhooks = proxyActivities<WebhookActivities>({
+export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   taskQueue: TASK_QUEUES.webhooks,
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '24 hours',
@@ -137,20 +137,18 @@ const UPKEEP = {
   retry: { maximumAttempts: 3 },
 } as const;
 
-const { keepSessionAlive } = proxyActivities<Pick<ImportActivities, 'keepSessionAlive'>>({
+export const { keepSessionAlive } = proxyActivities<ImportActivities>({
   ...UPKEEP,
   summary: 'Renew the regulator session if it ends soon',
 });
 
-const { reconcile } = proxyActivities<Pick<ImportActivities, 'reconcile'>>({
+export const { reconcile } = proxyActivities<ImportActivities>({
   ...UPKEEP,
   summary: 'Repair records without a running workflow',
 });
 
-const upkeep = { keepSessionAlive, reconcile };
-
 /** Checks all stored data. The schedule repeats it the next night. */
-const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
+export const { applyRetention } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumAttempts: 5 },
@@ -158,7 +156,7 @@ const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
 });
 
 /** Few tries: the schedule repeats it five minutes later. The first run may count years. */
-const counting = proxyActivities<Pick<ImportActivities, 'countDays'>>({
+export const { countDays } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
@@ -185,7 +183,7 @@ function records<A extends object>(
   return Object.fromEntries(activities);
 }
 
-const importRecords = records<Omit<ImportActivities, Remote>>({
+export const importRecords = records<Omit<ImportActivities, Remote>>({
   planInserts: 'List the products to insert',
   recordQueueResults: 'Record the queue results',
   giveUpBatch: 'Record why a batch is not queued',
@@ -200,7 +198,7 @@ const importRecords = records<Omit<ImportActivities, Remote>>({
   giveUpWebhook: 'Record that the message was not delivered',
 });
 
-const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>({
+export const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>({
   beginInsert: 'Take over the submission and list its remaining steps',
   finishInsert: 'Record the end of the insert',
   failInsert: 'Record why the insert failed',
@@ -223,14 +221,14 @@ function stepActivity(step: InsertStep) {
   })[step];
 }
 
-const steps = perStep(stepActivity);
+export const steps = perStep(stepActivity);
 
 /**
  * The same steps as local activities with one try, in the worker of the workflow (regulator-insert.ts). A step gives up
  * between two calls when the regulator is slow. The timeout is for a call without an answer. It includes the wait for a
  * slot and for the thread, which twice as many inserts as calls share: a call that it interrupts is repeated.
  */
-const localSteps = perStep(
+export const localSteps = perStep(
   (step) =>
     proxyLocalActivities<Pick<InsertActivities, InsertStep>>({
       startToCloseTimeout: '20 seconds',
@@ -239,22 +237,3 @@ const localSteps = perStep(
       ...UNTIL_ITS_END,
     })[step],
 );
-
-export {
-  cancelling,
-  checking,
-  counting,
-  digests,
-  extraction,
-  failing,
-  housekeeping,
-  importRecords,
-  insertRecords,
-  localSteps,
-  lookups,
-  mail,
-  retrying,
-  steps,
-  upkeep,
-  webhooks,
-};

@@ -15,7 +15,7 @@ import type {
   FailuresRunInput,
   FailuresRunMemo,
 } from '../src/domain/failures-run.ts';
-import { failing, importRecords } from './activity-proxies.ts';
+import { actOnNextImport, importRecords } from './activity-proxies.ts';
 import { endOf } from './failures.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -25,7 +25,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone> {
   let done = input.done ?? { after: 0, imports: 0, products: 0 };
   for (;;) {
-    const next = await endOf(failing.actOnNextImport(input, done.after, uuid4()));
+    const next = await endOf(actOnNextImport(input, done.after, uuid4()));
     if (next === null) return done;
     const acted = await productsOf(next);
     // The retry of another request may lack some of the products: the import is next again.

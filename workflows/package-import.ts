@@ -15,7 +15,7 @@ import {
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { fairnessOfInserts } from '../src/domain/start-options.ts';
-import { cancelling, extraction, importRecords, mail } from './activity-proxies.ts';
+import { cancelInserts, extractPackage, importRecords, sendSummary } from './activity-proxies.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { endOf, rootCause } from './failures.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
@@ -36,14 +36,14 @@ export async function packageImport(input: PackageImportInput): Promise<PackageI
     if (!isCancellation(error)) throw await refuse(input, answer, error);
     cancelled = true;
     answer.fail(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
-    await cancelInserts(input);
+    await cancelAllInserts(input);
   }
   return CancellationScope.nonCancellable(() => summarise(input, cancelled));
 }
 
 function extract({ importId }: PackageImportInput): Promise<{ created: number; batches: number }> {
   setCurrentDetails('Reading the package.');
-  return endOf(extraction.extractPackage({ importId }));
+  return endOf(extractPackage({ importId }));
 }
 
 /** Queues every product. */
@@ -72,13 +72,13 @@ function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> 
  * Cancels every batch and insert of the import that is under way, and waits for their ends. The cancellation of this run
  * reaches its children only, and no insert that an earlier run, a retry or a reset has started.
  */
-async function cancelInserts({ importId, importUuid }: PackageImportInput): Promise<void> {
-  await CancellationScope.nonCancellable(() => cancelling.cancelInserts({ importId, importUuid }));
+async function cancelAllInserts({ importId, importUuid }: PackageImportInput): Promise<void> {
+  await CancellationScope.nonCancellable(() => cancelInserts({ importId, importUuid }));
 }
 
 /** Sends the summary, whatever the results of the products. Then ends the import. */
 async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
-  const mailFailure = await sendSummary(importId, cancelled);
+  const mailFailure = await mailSummary(importId, cancelled);
   const { webhooks, ...result } = await importRecords.completeImport({ importId, cancelled });
   await startDeliveries(importId, webhooks);
   setCurrentDetails(
@@ -93,9 +93,9 @@ async function summarise({ importId }: PackageImportInput, cancelled: boolean): 
 }
 
 /** Sends the summary if the import has recipients. Returns the failure; null for none. */
-async function sendSummary(importId: number, cancelled: boolean): Promise<unknown> {
+async function mailSummary(importId: number, cancelled: boolean): Promise<unknown> {
   try {
-    if (await importRecords.summaryIsDue({ importId })) await mail.sendSummary({ importId, cancelled });
+    if (await importRecords.summaryIsDue({ importId })) await sendSummary({ importId, cancelled });
     return null;
   } catch (error) {
     return error;
@@ -118,7 +118,7 @@ function refuse(
     const { webhooks } = await importRecords.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
-    await sendSummary(importId, false);
+    await mailSummary(importId, false);
     await condition(allHandlersFinished);
     return failure;
   });

@@ -23,7 +23,7 @@ import {
   type InsertToStart,
   insertStart,
 } from '../src/domain/start-options.ts';
-import { importRecords, lookups } from './activity-proxies.ts';
+import { describeRunsInTheWay, importRecords } from './activity-proxies.ts';
 import { awaitInserts, type Child, type InsertHandle, type RunningInserts } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
@@ -92,9 +92,7 @@ async function classify(
   { isLastTry }: { isLastTry: boolean },
 ): Promise<InsertToStart[]> {
   if (blocked.length === 0) return [];
-  const found = await CancellationScope.nonCancellable(() =>
-    lookups.describeRunsInTheWay({ items: blocked }),
-  );
+  const found = await CancellationScope.nonCancellable(() => describeRunsInTheWay({ items: blocked }));
   const again: InsertToStart[] = [];
   for (const run of found) {
     const item = blocked.find(({ submissionId }) => submissionId === run.submissionId);

@@ -3,19 +3,20 @@
 import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { DigestResult, ReconcileResult, RetentionResult, RetryCounts } from '../activities/index.ts';
 import {
-  checking,
-  counting,
-  digests,
-  housekeeping,
+  applyRetention,
+  checkPackage,
+  countDays,
   importRecords,
-  retrying,
-  upkeep,
+  keepSessionAlive,
+  reconcile as repairRecords,
+  retryProducts,
+  sendDigests,
 } from './activity-proxies.ts';
 import type { PackageCheckInput, PackageImportRetryInput } from './messages.ts';
 
 /** A dry run: reads a package like an import and creates nothing. */
 export async function packageCheck(input: PackageCheckInput): Promise<{ products: number }> {
-  return checking.checkPackage(input);
+  return checkPackage(input);
 }
 
 /**
@@ -25,7 +26,7 @@ export async function packageCheck(input: PackageCheckInput): Promise<{ products
 export async function packageImportRetry(input: PackageImportRetryInput): Promise<RetryCounts> {
   try {
     for (;;) {
-      const progress = await retrying.retryProducts(input);
+      const progress = await retryProducts(input);
       setCurrentDetails(
         `${progress.queued} queued, ${progress.failed} not queued, ${progress.pending} pending.`,
       );
@@ -55,7 +56,7 @@ export async function reconcile(): Promise<ReconcileResult> {
 
 /** Runs both concurrently: a regulator without an answer does not stop the reconciler, and shows as a failed run. */
 async function healAndKeepAlive(): Promise<ReconcileResult> {
-  const [healed, kept] = await Promise.allSettled([upkeep.reconcile(), upkeep.keepSessionAlive()]);
+  const [healed, kept] = await Promise.allSettled([repairRecords(), keepSessionAlive()]);
   if (healed.status === 'rejected') throw healed.reason;
   if (kept.status === 'rejected') throw kept.reason;
   return healed.value;
@@ -63,7 +64,7 @@ async function healAndKeepAlive(): Promise<ReconcileResult> {
 
 /** Runs retention (`activities/retention.ts`), every night. */
 export async function retention(): Promise<RetentionResult> {
-  const result = await housekeeping.applyRetention();
+  const result = await applyRetention();
   const { packages, attachments, orphans, checks, leftovers, unknown } = result;
   const kept =
     unknown > 0
@@ -77,7 +78,7 @@ export async function retention(): Promise<RetentionResult> {
 
 /** Counts statistics (`activities/count-days.ts`), every five minutes. Returns the number of counted days. */
 export async function statistics(): Promise<number> {
-  const days = await counting.countDays();
+  const days = await countDays();
   setCurrentDetails(`Counted ${days} days.`);
   return days;
 }
@@ -88,7 +89,7 @@ export async function statistics(): Promise<number> {
  */
 export async function mailDigests(): Promise<DigestResult> {
   const day = new Date(workflowInfo().startTime.getTime() - DAY_MS).toISOString().slice(0, 10);
-  const result = await digests.sendDigests({ day });
+  const result = await sendDigests({ day });
   setCurrentDetails(`Digests of ${day}: ${result.sent} sent, ${result.refused} refused by the mail server.`);
   return result;
 }

@@ -4,7 +4,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, setCurrentDetails, setHandler, startChild } from '@temporalio/workflow';
 import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
 import { importAttributes } from '../src/domain/start-options.ts';
-import { importRecords, webhooks } from './activity-proxies.ts';
+import { deliverWebhook, importRecords } from './activity-proxies.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import {
@@ -34,7 +34,7 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
 
 async function deliver({ deliveryUuid }: WebhookDeliveryInput): Promise<WebhookDeliveryResult> {
   try {
-    await webhooks.deliverWebhook({ deliveryUuid });
+    await deliverWebhook({ deliveryUuid });
     return { delivered: true };
   } catch (error) {
     const reason = rootCause(error).message;

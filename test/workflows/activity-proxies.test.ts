@@ -18,41 +18,39 @@ interface Options {
   priority?: { priorityKey: number };
 }
 
-const proxies = (await import('../../workflows/activity-proxies.ts')) as unknown as Record<
-  string,
-  Record<string, Options>
->;
-const optionsOf = (proxy: string, activity: string) => proxies[proxy]?.[activity] ?? {};
+const { steps, localSteps, importRecords, extractPackage, checkPackage, sendSummary, deliverWebhook } =
+  (await import('../../workflows/activity-proxies.ts')) as unknown as Record<string, Options> &
+    Record<'steps' | 'localSteps' | 'importRecords', Record<string, Options>>;
 
 it('later steps have a higher priority, within the five of Temporal', () => {
-  const priorities = INSERT_STEPS.map((step) => optionsOf('steps', step).priority?.priorityKey);
+  const priorities = INSERT_STEPS.map((step) => steps[step]?.priority?.priorityKey);
   expect(priorities).toEqual([5, 4, 3, 2, 1, 1]);
 });
 
 it('activities are retried without a limit, except a dry run, which is tried four times', () => {
-  const triesOf = (proxy: string, activity: string) => optionsOf(proxy, activity).retry?.maximumAttempts;
-  expect(triesOf('extraction', 'extractPackage')).toBeUndefined();
-  for (const step of INSERT_STEPS) expect(triesOf('steps', step)).toBeUndefined();
-  expect(triesOf('importRecords', 'completeImport')).toBeUndefined();
-  expect(triesOf('checking', 'checkPackage')).toBe(4);
+  for (const options of [extractPackage, importRecords.completeImport, ...Object.values(steps)]) {
+    expect(options?.retry).toBeDefined();
+    expect(options?.retry?.maximumAttempts).toBeUndefined();
+  }
+  expect(checkPackage?.retry?.maximumAttempts).toBe(4);
 });
 
 it('a local step has one try: then it becomes an activity, which the Web UI shows', () => {
-  for (const step of INSERT_STEPS) expect(optionsOf('localSteps', step).retry?.maximumAttempts).toBe(1);
+  for (const step of INSERT_STEPS) expect(localSteps[step]?.retry?.maximumAttempts).toBe(1);
 });
 
 it('the times are those of the limits in docs/architecture.md', () => {
-  expect(optionsOf('extraction', 'extractPackage')).toMatchObject({
+  expect(extractPackage).toMatchObject({
     startToCloseTimeout: '4 hours',
     heartbeatTimeout: '10 seconds',
   });
-  expect(optionsOf('steps', 'design')).toMatchObject({
+  expect(steps.design).toMatchObject({
     startToCloseTimeout: '6 hours',
     heartbeatTimeout: '10 seconds',
   });
-  expect(optionsOf('mail', 'sendSummary')).toMatchObject({
+  expect(sendSummary).toMatchObject({
     startToCloseTimeout: '30 minutes',
     scheduleToCloseTimeout: '48 hours',
   });
-  expect(optionsOf('webhooks', 'deliverWebhook')).toMatchObject({ scheduleToCloseTimeout: '24 hours' });
+  expect(deliverWebhook).toMatchObject({ scheduleToCloseTimeout: '24 hours' });
 });
