@@ -2,7 +2,8 @@
  * Logs and metrics of the Temporal SDK. Its core is one per process, for all workers of the process, and logs through the
  * process's logger.
  */
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { defaultPayloadConverter } from '@temporalio/common';
 import {
   type ActivityInterceptorsFactory,
@@ -77,14 +78,11 @@ async function createCoreMetrics(): Promise<CoreMetrics> {
 
 /** A free port: the exporter does not report the port that it has bound, so the caller must choose one. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
 }
 
 /** Adds the id of the request that started a run to every log line of its activities. */

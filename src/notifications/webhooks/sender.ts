@@ -119,17 +119,13 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage): Omit<WebhookAnswer, 'body'> {
   const delivered = statusCode >= 200 && statusCode < 300;
+  const { 'retry-after': retryAfter = '', date = '' } = headers;
   return {
     delivered,
     status: statusCode,
     error: delivered ? null : `The receiver answered with status ${statusCode}.`,
-    retryAfterSeconds: delivered ? null : retryAfterSeconds(new Headers(textHeaders(headers))),
+    retryAfterSeconds: delivered ? null : retryAfterSeconds(new Headers({ 'retry-after': retryAfter, date })),
   };
-}
-
-function textHeaders(headers: IncomingMessage['headers']): Record<string, string> {
-  const { 'retry-after': retryAfter, date } = headers;
-  return { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) };
 }
 
 interface Message {
