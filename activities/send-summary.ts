@@ -4,22 +4,20 @@ import { fileReasonText, reasonsText, reasonText } from '../src/contract/reasons
 import { addressesIn } from '../src/contract/recipients.ts';
 import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
-import type { FileCounts, FileList, ReportedFile } from '../src/database/reports/files.ts';
-import type { ReportedSubmission, SubmissionCounts } from '../src/database/reports/submissions.ts';
+import type { FileList } from '../src/database/reports/files.ts';
+import type { ReportedSubmission } from '../src/database/reports/submissions.ts';
 import type { ImportMoment } from '../src/database/repositories/reports.ts';
 import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
 import { importCancelled } from '../src/domain/queue.ts';
 import {
-  firstFiles,
-  firstProducts,
+  type FileOutcome,
+  firstRows,
   PRODUCT_OUTCOMES,
   type ProductOutcome,
   renderSummary,
   type Summary,
-  type SummaryCounts,
-  type SummaryFile,
-  type SummaryProduct,
+  type SummaryRow,
 } from '../src/notifications/mail/summary.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
@@ -76,16 +74,23 @@ const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
   failed: 'regulator_insert_failed',
 };
 
+const LISTS: Readonly<Record<FileOutcome, FileList>> = {
+  refused: 'failed',
+  unreadable: 'unreadable',
+  skipped: 'skipped',
+};
+
 /** The content. Its lists are limited to the size of a mail (decision §mails). @param record the import of `moment` */
 export async function summaryOf(
   record: PackageImportRow,
   moment: ImportMoment,
   cancelled: boolean,
 ): Promise<Summary> {
-  const files = (outcome: 'refused' | 'unreadable' | 'skipped', list: FileList) =>
-    firstFiles(outcome, filePages(moment.files(list)));
+  const files = (outcome: FileOutcome) => firstRows(filePages(moment, outcome));
   const couldNotBeRead = record.status === 'failed';
   const remark = cancelled ? importCancelled(record.cancelledBy ?? null) : (record.failureReason ?? null);
+  const { progress } = await moment.submissionCounts();
+  const { failed, skipped, unreadable } = await moment.fileCounts();
   return {
     importId: record.id,
     fileName: record.fileName,
@@ -93,44 +98,49 @@ export async function summaryOf(
     uploadedAt: record.uploadedAt,
     couldNotBeRead,
     remark,
-    counts: countsOf(await moment.submissionCounts(), await moment.fileCounts()),
-    products: await firstProducts(productPages(moment, remark)),
-    failedFiles: await files('refused', 'failed'),
-    skippedFiles: await files('skipped', 'skipped'),
-    unreadableFiles: await files('unreadable', 'unreadable'),
+    counts: {
+      failed: progress.regulator_insert_failed,
+      unfinished: progress.regulator_inserting,
+      'not queued': progress.local,
+      inserted: progress.regulator_inserted,
+      refused: failed,
+      unreadable,
+      skipped,
+    },
+    rows: [
+      ...(await files('refused')),
+      ...(await firstRows(productPages(moment, remark))),
+      ...(await files('unreadable')),
+      ...(await files('skipped')),
+    ],
   };
 }
 
-function countsOf({ progress }: SubmissionCounts, files: FileCounts): SummaryCounts {
-  const { failed, skipped, unreadable } = files;
-  const products = Object.fromEntries(
-    PRODUCT_OUTCOMES.map((outcome) => [outcome, progress[STATUSES[outcome]]]),
-  ) as Record<ProductOutcome, number>;
-  return { products, failedFiles: failed, skippedFiles: skipped, unreadableFiles: unreadable };
-}
-
-async function* filePages(pages: AsyncIterable<ReportedFile[]>): AsyncGenerator<SummaryFile[]> {
-  for await (const page of pages)
-    yield page.map(({ xmlFile, productId, reasons }) => ({
-      xmlFile,
+async function* filePages(moment: ImportMoment, outcome: FileOutcome): AsyncGenerator<SummaryRow[]> {
+  for await (const page of moment.files(LISTS[outcome]))
+    yield page.map(({ xmlFile: subject, productId, reasons }) => ({
+      outcome,
+      subject,
       reason: fileReasonText(productId, reasons),
     }));
 }
 
 /** Products in the order of the summary: by outcome, and those with warnings first. */
-async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryProduct[]> {
+async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryRow[]> {
   for (const outcome of PRODUCT_OUTCOMES)
     for (const warned of [true, false])
       for await (const page of moment.submissions({ statuses: [STATUSES[outcome]], warned })) {
         const warnings = await moment.warnings(warned ? page.map(({ id }) => id) : []);
         yield page.map((submission) => ({
-          submissionId: submission.id,
-          productId: submission.productId,
-          productType: submission.productType,
           outcome,
-          caseId: submission.caseId,
+          subject: submission.productId,
           reason: reasonOf(submission, remark),
-          warnings: warnings.get(submission.id)?.map(reasonText) ?? [],
+          product: {
+            submissionId: submission.id,
+            productType: submission.productType,
+            caseId: submission.caseId,
+            warnings: warnings.get(submission.id)?.map(reasonText) ?? [],
+          },
         }));
       }
 }

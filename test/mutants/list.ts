@@ -523,15 +523,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'a summary leads to a repair pack for a single file',
     file: 'src/notifications/mail/summary-parts.ts',
-    find: 'counts.failedFiles + failed + unfinished + notQueued > 0',
-    replace: 'counts.failedFiles + failed + unfinished + notQueued > 1',
+    find: "counts.refused + counts.failed + counts.unfinished + counts['not queued'] > 0",
+    replace: "counts.refused + counts.failed + counts.unfinished + counts['not queued'] > 1",
     tests: ['test/notifications/mail/summary.test.ts'],
   },
   {
     rule: 'a summary says how to run unqueued products again',
     file: 'src/notifications/mail/summary-parts.ts',
-    find: "products.failed + products['not queued'] > 0",
-    replace: 'products.failed > 0',
+    find: "return counts.failed + counts['not queued'] > 0",
+    replace: 'return counts.failed > 0',
     tests: ['test/notifications/mail/summary.test.ts'],
   },
   {

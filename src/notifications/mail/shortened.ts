@@ -5,13 +5,7 @@
 
 import { count } from '../../common/text.ts';
 import type { MailAttachment } from './mailer.ts';
-import {
-  type Summary,
-  type SummaryFile,
-  type SummaryProduct,
-  totalOf,
-  WARNINGS_SHOWN,
-} from './summary-parts.ts';
+import { FILE_OUTCOMES, type Summary, type SummaryRow, totalOf, WARNINGS_SHOWN } from './summary-parts.ts';
 import { tableOf } from './table.ts';
 import { nameLine, reasonLine } from './texts.ts';
 
@@ -21,8 +15,8 @@ const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
 const FILES = { rows: 50, bytes: 8 * 1024 };
 
 export interface Shortened {
-  /** The summary with the rows that the mail itself shows, each text as one line. */
-  shown: Summary;
+  /** The rows that the mail itself shows, each text as one line. */
+  shown: SummaryRow[];
   /** Describes the omitted rows and their place; null if nothing is omitted. */
   leftOut: string | null;
   /** Null if nothing is omitted. */
@@ -30,68 +24,61 @@ export interface Shortened {
 }
 
 export function shortened(summary: Summary): Shortened {
-  const shown: Summary = {
-    ...summary,
-    products: fitting(summary.products, PRODUCTS, productInLines, textsOfProduct),
-    failedFiles: fitting(summary.failedFiles, FILES, fileInLines, textsOfFile),
-    skippedFiles: fitting(summary.skippedFiles, FILES, fileInLines, textsOfFile),
-    unreadableFiles: fitting(summary.unreadableFiles, FILES, fileInLines, textsOfFile),
-  };
+  const { rows } = summary;
+  const shown = [
+    ...fitting(
+      rows.filter(({ product }) => product),
+      PRODUCTS,
+    ),
+    ...FILE_OUTCOMES.flatMap((outcome) =>
+      fitting(
+        rows.filter((row) => row.outcome === outcome),
+        FILES,
+      ),
+    ),
+  ];
   const all = totalOf(summary.counts);
-  const missing = all - rowsOf(shown);
+  const missing = all - shown.length;
   if (missing === 0) return { shown, leftOut: null, table: null };
-  const { table, rows } = tableOf(summary);
+  const { table, rows: inTable } = tableOf(summary);
   return {
     shown,
     leftOut: `${count(missing, 'more row')} would make this mail too long. ${
-      rows === all
+      inTable === all
         ? `All ${all} rows are in the attached file ${table.fileName}.`
-        : `The first ${rows} of ${all} rows are in the attached file ${table.fileName}. To get all rows: package-import status ${summary.importId} --json`
+        : `The first ${inTable} of ${all} rows are in the attached file ${table.fileName}. To get all rows: package-import status ${summary.importId} --json`
     }`,
     table,
   };
 }
 
-function rowsOf({ products, failedFiles, skippedFiles, unreadableFiles }: Summary): number {
-  return products.length + failedFiles.length + skippedFiles.length + unreadableFiles.length;
-}
-
-/** The first items up to the limit, each text as one line. Only these are processed: there may be a hundred times as many. */
-function fitting<T>(
-  items: readonly T[],
-  limit: { rows: number; bytes: number },
-  inLines: (item: T) => T,
-  textsOf: (item: T) => readonly (string | null)[],
-): T[] {
+/** The first rows up to the limit, each text as one line. Only these are processed: there may be a hundred times as many. */
+function fitting(rows: readonly SummaryRow[], limit: { rows: number; bytes: number }): SummaryRow[] {
   let bytes = 0;
-  const first = items.slice(0, limit.rows).map(inLines);
-  const fit = first.findIndex((item) => {
-    bytes += Buffer.byteLength(textsOf(item).join());
+  const first = rows.slice(0, limit.rows).map(inLines);
+  const fit = first.findIndex((row) => {
+    bytes += Buffer.byteLength(textsOf(row).join());
     return bytes > limit.bytes;
   });
   return first.slice(0, fit === -1 ? limit.rows : fit);
 }
 
-function productInLines(product: SummaryProduct): SummaryProduct {
-  const { productId, productType, caseId, reason, warnings } = product;
+function inLines({ outcome, subject, reason, product }: SummaryRow): SummaryRow {
+  const row = { outcome, subject: nameLine(subject), reason: reason === null ? null : reasonLine(reason) };
+  if (!product) return row;
+  const { submissionId, productType, caseId, warnings } = product;
   return {
-    ...product,
-    productId: nameLine(productId),
-    productType: nameLine(productType),
-    caseId: caseId === null ? null : nameLine(caseId),
-    reason: reason === null ? null : reasonLine(reason),
-    warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? reasonLine(warning) : warning)),
+    ...row,
+    product: {
+      submissionId,
+      productType: nameLine(productType),
+      caseId: caseId === null ? null : nameLine(caseId),
+      warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? reasonLine(warning) : warning)),
+    },
   };
 }
 
-function textsOfProduct({ productId, productType, caseId, reason, warnings }: SummaryProduct) {
-  return [productId, productType, caseId, reason, ...warnings.slice(0, WARNINGS_SHOWN)];
-}
-
-function textsOfFile({ xmlFile, reason }: SummaryFile) {
-  return [xmlFile, reason];
-}
-
-function fileInLines({ xmlFile, reason }: SummaryFile): SummaryFile {
-  return { xmlFile: nameLine(xmlFile), reason: reasonLine(reason) };
+function textsOf({ subject, reason, product }: SummaryRow): (string | null | undefined)[] {
+  const { productType, caseId, warnings = [] } = product ?? {};
+  return [subject, reason, productType, caseId, ...warnings.slice(0, WARNINGS_SHOWN)];
 }

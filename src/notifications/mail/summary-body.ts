@@ -6,12 +6,13 @@ import {
   type Command,
   commandsFor,
   detailOf,
+  hasNoProduct,
   headline,
   intro,
   NO_PRODUCT,
   type Summary,
-  type SummaryFile,
   type SummaryProduct,
+  type SummaryRow,
   sectionsOf,
   subjectOf,
   warningsOf,
@@ -31,12 +32,8 @@ export function summaryText(
   const commands = commandsFor(summary);
   if (commands.length > 0) lines.push('', 'Next steps', '', ...commandLines(commands));
   if (leftOut !== null) lines.push('', leftOut);
-  if (summary.products.length === 0) lines.push('', NO_PRODUCT);
-  for (const section of sectionsOf(shown)) {
-    lines.push('', section.title, '');
-    if ('products' in section) lines.push(...section.products.flatMap(productLines));
-    else lines.push(...section.files.map(({ xmlFile, reason }) => `  ${xmlFile}: ${reason}`));
-  }
+  if (hasNoProduct(summary)) lines.push('', NO_PRODUCT);
+  for (const { title, rows } of sectionsOf(shown)) lines.push('', title, '', ...rows.flatMap(rowLines));
   return `${lines.join('\n')}\n`;
 }
 
@@ -45,9 +42,11 @@ function commandLines(commands: Command[]): string[] {
   return commands.map(({ command, what }) => `  ${command.padEnd(width)}${what}`);
 }
 
-function productLines(product: SummaryProduct): string[] {
+function rowLines(row: SummaryRow): string[] {
+  const { subject, outcome, reason, product } = row;
+  if (!product) return [`  ${subject}: ${reason}`];
   return [
-    `  ${product.productId}  ${product.outcome}  ${detailOf(product)}`.trimEnd(),
+    `  ${subject}  ${outcome}  ${detailOf(row)}`.trimEnd(),
     `    ${product.productType} (submission ${product.submissionId})`,
     ...warningsOf(product).map((warning) => `    warning: ${warning}`),
   ];
@@ -73,11 +72,10 @@ export function summaryHtml(
   const facts = intro(summary).map(
     ([label, value]) => `<tr><th>${label}</th><td>${escapeHtml(value)}</td></tr>`,
   );
-  const sections = sectionsOf(shown).map((section) =>
-    'products' in section
-      ? table(section.title, 'Case or reason', section.products.map(productRow))
-      : table(section.title, 'Reason', section.files.map(fileRow)),
-  );
+  const sections = sectionsOf(shown).map(({ title, rows }) => {
+    const [first, detail] = rows[0]?.product ? ['Product', 'Case or reason'] : ['File', 'Reason'];
+    return `<h2>${title}</h2><table class="list"><tr><th class="first">${first}</th><th>${detail}</th></tr>${rows.map(tableRow).join('')}</table>`;
+  });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subjectOf(summary))}</title><style>
 ${STYLE}
@@ -87,7 +85,7 @@ ${STYLE}
 <table>${facts.join('')}${linkRows(links)}</table>
 ${whatToDo(summary)}
 ${leftOut === null ? '' : `<p>${escapeHtml(leftOut)}</p>`}
-${summary.products.length === 0 ? `<p>${NO_PRODUCT}</p>` : ''}
+${hasNoProduct(summary) ? `<p>${NO_PRODUCT}</p>` : ''}
 ${sections.join('\n')}
 </body></html>
 `;
@@ -102,19 +100,14 @@ function whatToDo(summary: Summary): string {
     : `<div class="do"><strong>Next steps</strong><table>${rows.join('')}</table></div>`;
 }
 
-function table(title: string, detail: string, rows: string[]): string {
-  const first = detail === 'Reason' ? 'File' : 'Product';
-  return `<h2>${title}</h2><table class="list"><tr><th class="first">${first}</th><th>${detail}</th></tr>${rows.join('')}</table>`;
+function tableRow(row: SummaryRow): string {
+  return `<tr><td><code>${escapeHtml(row.subject)}</code></td><td>${row.product ? productCell(row, row.product) : escapeHtml(detailOf(row))}</td></tr>`;
 }
 
-function productRow(product: SummaryProduct): string {
-  const { productId, productType, outcome } = product;
+function productCell(row: SummaryRow, product: SummaryProduct): string {
+  const { outcome } = row;
   const warnings = warningsOf(product).map(
     (warning) => `<div class="warning">⚠ ${escapeHtml(warning)}</div>`,
   );
-  return `<tr><td><code>${escapeHtml(productId)}</code></td><td><span class="${outcome.replace(' ', '-')}">${outcome}</span> ${escapeHtml(detailOf(product))}<div class="type">${escapeHtml(productType)}</div>${warnings.join('')}</td></tr>`;
-}
-
-function fileRow({ xmlFile, reason }: SummaryFile): string {
-  return `<tr><td><code>${escapeHtml(xmlFile)}</code></td><td>${escapeHtml(reason)}</td></tr>`;
+  return `<span class="${outcome.replace(' ', '-')}">${outcome}</span> ${escapeHtml(detailOf(row))}<div class="type">${escapeHtml(product.productType)}</div>${warnings.join('')}`;
 }

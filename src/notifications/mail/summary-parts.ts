@@ -8,27 +8,28 @@ export const WARNINGS_SHOWN = 5;
 export const PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
+/** Of files that became no product. `unreadable` ones are attachment and submitter files. */
+export const FILE_OUTCOMES = ['refused', 'unreadable', 'skipped'] as const;
+export type FileOutcome = (typeof FILE_OUTCOMES)[number];
+
+export type Outcome = ProductOutcome | FileOutcome;
+
+/** A product, or a file that became none. */
+export interface SummaryRow {
+  outcome: Outcome;
+  /** Product ID or name of the file. */
+  subject: string;
+  /** Why it failed, was not queued or not read, and what to do. */
+  reason: string | null;
+  /** Absent for a file. */
+  product?: SummaryProduct;
+}
+
 export interface SummaryProduct {
   submissionId: number;
-  productId: string;
   productType: string;
-  outcome: ProductOutcome;
   caseId: string | null;
-  /** Why it failed or was not queued, and what to do. */
-  reason: string | null;
   warnings: string[];
-}
-
-export interface SummaryFile {
-  xmlFile: string;
-  reason: string;
-}
-
-export interface SummaryCounts {
-  products: Readonly<Record<ProductOutcome, number>>;
-  failedFiles: number;
-  skippedFiles: number;
-  unreadableFiles: number;
 }
 
 export interface Summary {
@@ -40,44 +41,40 @@ export interface Summary {
   couldNotBeRead: boolean;
   /** How the import ended, if not normally. */
   remark: string | null;
-  /** Counts of all rows. The lists below may hold only the first rows, up to the size of a table. */
-  counts: SummaryCounts;
-  /** By outcome; products with warnings come before those without. */
-  products: SummaryProduct[];
-  failedFiles: SummaryFile[];
-  skippedFiles: SummaryFile[];
-  /** Attachment and submitter files. */
-  unreadableFiles: SummaryFile[];
+  /** Counts of all rows. */
+  counts: Readonly<Record<Outcome, number>>;
+  /**
+   * In the order of the table: refused files, products by outcome and those with warnings first, other files. They may be
+   * the first rows only, up to the size of a table.
+   */
+  rows: SummaryRow[];
 }
 
 /** A repair pack holds refused files, and files of products that were not inserted. */
 function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
-  const { failed, unfinished, 'not queued': notQueued } = counts.products;
-  return counts.failedFiles + failed + unfinished + notQueued > 0;
+  return counts.refused + counts.failed + counts.unfinished + counts['not queued'] > 0;
 }
 
 /** Whether some of its products may be run again unchanged. */
-function canBeRetried({ counts: { products } }: Pick<Summary, 'counts'>): boolean {
-  return products.failed + products['not queued'] > 0;
+function canBeRetried({ counts }: Pick<Summary, 'counts'>): boolean {
+  return counts.failed + counts['not queued'] > 0;
 }
 
 /** Number of products and files together. */
-export function totalOf({ products, failedFiles, skippedFiles, unreadableFiles }: SummaryCounts): number {
-  const ofProducts = Object.values(products).reduce((sum, count) => sum + count, 0);
-  return ofProducts + failedFiles + skippedFiles + unreadableFiles;
+export function totalOf(counts: Summary['counts']): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** One line with the counts: the subject's tail and the mail's first sentence. */
 export function headline({ couldNotBeRead, counts }: Pick<Summary, 'couldNotBeRead' | 'counts'>): string {
   if (couldNotBeRead) return 'the package could not be read';
-  const { products, failedFiles, skippedFiles } = counts;
   const parts = [
-    `${products.inserted} inserted`,
-    `${products.failed} failed`,
-    ...(products['not queued'] > 0 ? [`${products['not queued']} not queued`] : []),
-    ...(products.unfinished > 0 ? [`${products.unfinished} unfinished`] : []),
-    `${count(failedFiles, 'file')} refused`,
-    `${count(skippedFiles, 'file')} skipped`,
+    `${counts.inserted} inserted`,
+    `${counts.failed} failed`,
+    ...(counts['not queued'] > 0 ? [`${counts['not queued']} not queued`] : []),
+    ...(counts.unfinished > 0 ? [`${counts.unfinished} unfinished`] : []),
+    `${count(counts.refused, 'file')} refused`,
+    `${count(counts.skipped, 'file')} skipped`,
   ];
   return parts.join(', ');
 }
@@ -126,35 +123,33 @@ export function commandsFor(summary: Summary): Command[] {
   ];
 }
 
-type Section = { title: string; products: SummaryProduct[] } | { title: string; files: SummaryFile[] };
-
-/** Failures come first, then successes, then deliberate omissions. Empty sections are left out. */
-export function sectionsOf(shown: Summary): Section[] {
-  const products = PRODUCT_OUTCOMES.map((outcome) => ({
-    title: PRODUCT_TITLES[outcome],
-    products: shown.products.filter((product) => product.outcome === outcome),
-  })).filter((section) => section.products.length > 0);
-  const files = (title: string, list: SummaryFile[]) => (list.length > 0 ? [{ title, files: list }] : []);
-  return [
-    ...products.filter(({ title }) => title !== PRODUCT_TITLES.inserted),
-    ...files('Refused files', shown.failedFiles),
-    ...files('Files that were not read', shown.unreadableFiles),
-    ...products.filter(({ title }) => title === PRODUCT_TITLES.inserted),
-    ...files('Skipped files', shown.skippedFiles),
-  ];
-}
-
-const PRODUCT_TITLES = {
+/** Failures come first, then successes, then deliberate omissions. */
+const TITLES: Readonly<Record<Outcome, string>> = {
   failed: 'Failed products',
   unfinished: 'Unfinished products',
   'not queued': 'Products that were not queued',
+  refused: 'Refused files',
+  unreadable: 'Files that were not read',
   inserted: 'Inserted products',
-} as const;
+  skipped: 'Skipped files',
+};
+
+/** The rows by outcome. Empty sections are left out. */
+export function sectionsOf(shown: readonly SummaryRow[]): { title: string; rows: SummaryRow[] }[] {
+  return Object.entries(TITLES)
+    .map(([outcome, title]) => ({ title, rows: shown.filter((row) => row.outcome === outcome) }))
+    .filter(({ rows }) => rows.length > 0);
+}
 
 export const NO_PRODUCT = 'No product was created from this package.';
 
-export function detailOf({ outcome, caseId, reason }: SummaryProduct): string {
-  if (outcome === 'inserted') return caseId === null ? '' : `case ${caseId}`;
+export function hasNoProduct({ counts }: Summary): boolean {
+  return PRODUCT_OUTCOMES.every((outcome) => counts[outcome] === 0);
+}
+
+/** The case of an inserted product, or the reason. */
+export function detailOf({ outcome, reason, product }: SummaryRow): string {
+  if (outcome === 'inserted') return product?.caseId == null ? '' : `case ${product.caseId}`;
   return reason ?? '';
 }
 

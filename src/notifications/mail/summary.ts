@@ -7,14 +7,15 @@ import { type Summary, subjectOf } from './summary-parts.ts';
 import { commentLine, type Link, nameLine, remarkLine } from './texts.ts';
 
 export {
+  type FileOutcome,
+  type Outcome,
   PRODUCT_OUTCOMES,
   type ProductOutcome,
   type Summary,
-  type SummaryCounts,
-  type SummaryFile,
   type SummaryProduct,
+  type SummaryRow,
 } from './summary-parts.ts';
-export { firstFiles, firstProducts } from './table.ts';
+export { firstRows } from './table.ts';
 
 /** The mail stays below 1 MB for any number of products. */
 export function renderSummary(

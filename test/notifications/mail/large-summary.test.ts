@@ -8,14 +8,20 @@ import {
   type ProductOutcome,
   renderSummary,
   type SummaryProduct,
+  type SummaryRow,
 } from '../../../src/notifications/mail/summary.ts';
+import { FILE_OUTCOMES } from '../../../src/notifications/mail/summary-parts.ts';
 import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
 import { listenLocally } from '../../support/local-server.ts';
-import { summaryOf, summaryProduct } from './support/summaries.ts';
+import { summaryFile, summaryOf, summaryProduct } from './support/summaries.ts';
 
 const MB = 1024 * 1024;
 
-function product(n: number, outcome: ProductOutcome, values: Partial<SummaryProduct> = {}): SummaryProduct {
+function product(
+  n: number,
+  outcome: ProductOutcome,
+  values: Partial<SummaryRow & SummaryProduct> = {},
+): SummaryRow {
   const caseId = outcome === 'inserted' ? `CASE-${n}` : null;
   const reason = outcome === 'failed' ? 'The regulator rejected the product: too short' : null;
   return summaryProduct(n, { outcome, caseId, reason, ...values });
@@ -42,7 +48,7 @@ async function slowServer(answerAfterMs: number) {
 
 describe('the summary of 10,000 products', () => {
   it('is below 1 MB on the wire, and counts all of them', async () => {
-    const summary = summaryOf({ products: upTo(10_000).map((n) => product(n, 'inserted')) });
+    const summary = summaryOf({ rows: upTo(10_000).map((n) => product(n, 'inserted')) });
     const { url, mails } = await slowServer(0);
     const mailer = createMailer({ url, from: 'from@company.example' });
     await mailer.send({ to: ['to@company.example'], ...renderSummary(summary) });
@@ -53,9 +59,11 @@ describe('the summary of 10,000 products', () => {
 
   it('is below 1 MB also with long texts that must be escaped', async () => {
     const [reason, warnings] = ['"<é>&\''.repeat(2_000), upTo(500).map((n) => `${n} ${'<"'.repeat(300)}`)];
-    const files = upTo(5_000).map((n) => ({ xmlFile: `${'&'.repeat(200)}${n}.xml`, reason }));
+    const files = FILE_OUTCOMES.flatMap((outcome) =>
+      upTo(5_000).map((n) => summaryFile(outcome, `${'&'.repeat(200)}${n}.xml`, reason)),
+    );
     const products = upTo(10_000).map((n) => product(n, 'failed', { reason, warnings }));
-    const summary = summaryOf({ products, failedFiles: files, skippedFiles: files, unreadableFiles: files });
+    const summary = summaryOf({ rows: [...products, ...files] });
     const { url, mails } = await slowServer(0);
     const mailer = createMailer({ url, from: 'from@company.example' });
     await mailer.send({ to: ['to@company.example'], ...renderSummary(summary) });
@@ -67,11 +75,11 @@ describe('the summary of 10,000 products', () => {
 
 describe('the table', () => {
   it('is attached only when rows are left out, complete if it fits, without formulas', () => {
-    const short = summaryOf({ products: upTo(50).map((n) => product(n, 'inserted')) });
+    const short = summaryOf({ rows: upTo(50).map((n) => product(n, 'inserted')) });
     expect(renderSummary(short).attachments).toEqual([]);
-    const failedFiles = upTo(60).map((n) => ({ xmlFile: `=HYPERLINK("http://${n}")`, reason: '+1' }));
+    const files = upTo(60).map((n) => summaryFile('refused', `=HYPERLINK("http://${n}")`, '+1'));
     const { text, attachments } = renderSummary(
-      summaryOf({ products: upTo(300).map((n) => product(n, 'failed')), failedFiles }),
+      summaryOf({ rows: [...files, ...upTo(300).map((n) => product(n, 'failed'))] }),
     );
     expect(text).toContain('All 360 rows are in the attached file package-import-7.csv.');
     const lines = attachments[0]?.content.trim().split('\n') ?? [];
@@ -90,7 +98,7 @@ describe('links', () => {
       temporalUiUrl: 'https://temporal.example',
       namespace: 'imports',
     });
-    const { text, html } = renderSummary(summaryOf({ products: [product(1, 'failed')] }), links(record));
+    const { text, html } = renderSummary(summaryOf({ rows: [product(1, 'failed')] }), links(record));
     for (const url of [
       'https://import.example/api/app/imports/7',
       `https://temporal.example/namespaces/imports/workflows/package-import-${record.uuid}`,

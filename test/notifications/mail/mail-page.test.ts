@@ -3,25 +3,34 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importUrlsAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
-import { renderSummary, type SummaryProduct } from '../../../src/notifications/mail/summary.ts';
+import {
+  renderSummary,
+  type SummaryProduct,
+  type SummaryRow,
+} from '../../../src/notifications/mail/summary.ts';
 import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
 import { type Mailbox, startMailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
 import { findBrowser, launchBrowser } from '../../support/browser.ts';
 import { closing } from '../../support/cleanup.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { summaryOf, summaryProduct } from './support/summaries.ts';
+import { summaryFile, summaryOf, summaryProduct } from './support/summaries.ts';
 
 const PICTURE = fileURLToPath(new URL('../../../docs/pictures/summary-mail.png', import.meta.url));
 const DESK = { width: 1000, height: 900 };
 const TELEPHONE = { width: 390, height: 800 };
 
-const product = (n: number, values: Partial<SummaryProduct>) =>
+const product = (n: number, values: Partial<SummaryRow & SummaryProduct>) =>
   summaryProduct(n, { submissionId: 40 + n, caseId: `CASE-2026-${1000 + n}`, ...values });
 
 const SUMMARY = summaryOf({
   fileName: 'export-2026-01.zip',
   comment: 'January, first part',
-  products: [
+  rows: [
+    summaryFile(
+      'refused',
+      '8a9f0f5e-5c55-4d77-9a4b-0d6f1d9d9c11.xml',
+      'Product_ID: 99962-26-1 is no product ID',
+    ),
     product(1, {
       outcome: 'failed',
       caseId: null,
@@ -38,18 +47,11 @@ const SUMMARY = summaryOf({
     }),
     product(3, {}),
     product(4, {}),
-  ],
-  failedFiles: [
-    {
-      xmlFile: '8a9f0f5e-5c55-4d77-9a4b-0d6f1d9d9c11.xml',
-      reason: 'Product_ID: 99962-26-1 is no product ID',
-    },
-  ],
-  skippedFiles: [
-    {
-      xmlFile: '3f0f3b0e-59c5-4e4e-8b0a-7d3b6c0a1f22.xml',
-      reason: 'The product is unchanged since import 6.',
-    },
+    summaryFile(
+      'skipped',
+      '3f0f3b0e-59c5-4e4e-8b0a-7d3b6c0a1f22.xml',
+      'The product is unchanged since import 6.',
+    ),
   ],
 });
 

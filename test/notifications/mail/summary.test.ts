@@ -2,13 +2,22 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PRODUCT_OUTCOMES, renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
-import { counted, summaryOf, summaryProduct } from './support/summaries.ts';
+import {
+  PRODUCT_OUTCOMES,
+  renderSummary,
+  type Summary,
+  type SummaryRow,
+} from '../../../src/notifications/mail/summary.ts';
+import { FILE_OUTCOMES } from '../../../src/notifications/mail/summary-parts.ts';
+import { counted, summaryFile, summaryOf, summaryProduct } from './support/summaries.ts';
+
+const REFUSED = summaryFile('refused', 'bad.xml', 'not well-formed');
 
 const lists = {
   fileName: '<b>package</b>.zip',
   comment: 'spring & summer',
-  products: [
+  rows: [
+    REFUSED,
     summaryProduct(1, { productType: 'Other', caseId: 'CASE-1' }),
     summaryProduct(2, { productType: 'Other', outcome: 'failed', reason: 'design: <too> short' }),
     summaryProduct(3, {
@@ -17,11 +26,12 @@ const lists = {
       reason: 'already running',
       warnings: ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'],
     }),
+    summaryFile('unreadable', 'attachment.xml', 'is not base64'),
+    summaryFile('skipped', 'twice.xml', 'occurs more than once'),
   ],
-  failedFiles: [{ xmlFile: 'bad.xml', reason: 'not well-formed' }],
-  skippedFiles: [{ xmlFile: 'twice.xml', reason: 'occurs more than once' }],
-  unreadableFiles: [{ xmlFile: 'attachment.xml', reason: 'is not base64' }],
 };
+
+const only = (outcome: SummaryRow['outcome']) => lists.rows.filter((row) => row.outcome === outcome);
 
 describe('the summary e-mail', () => {
   const { subject, text, html } = renderSummary(summaryOf(lists));
@@ -69,21 +79,13 @@ describe('the summary e-mail', () => {
     expect(html).toContain('spring &amp; summer');
   });
 
-  it.each<[string, Partial<typeof lists>, string[]]>([
-    ['a single refused file: a repair pack', { failedFiles: lists.failedFiles }, ['repair-pack']],
-    [
-      'a single product that was not queued: both',
-      { products: lists.products.filter(({ outcome }) => outcome === 'not queued') },
-      ['retry', 'repair-pack'],
-    ],
-    [
-      'a single product that failed: both',
-      { products: lists.products.filter(({ outcome }) => outcome === 'failed') },
-      ['retry', 'repair-pack'],
-    ],
-    ['success: nothing', { products: lists.products.filter(({ outcome }) => outcome === 'inserted') }, []],
-  ])('tells what to do about %s', (_what, some, commands) => {
-    const mail = renderSummary(summaryOf(some));
+  it.each<[string, SummaryRow[], string[]]>([
+    ['a single refused file: a repair pack', [REFUSED], ['repair-pack']],
+    ['a single product that was not queued: both', only('not queued'), ['retry', 'repair-pack']],
+    ['a single product that failed: both', only('failed'), ['retry', 'repair-pack']],
+    ['success: nothing', only('inserted'), []],
+  ])('tells what to do about %s', (_what, rows, commands) => {
+    const mail = renderSummary(summaryOf({ rows }));
     const told = [...mail.text.matchAll(/package-import (retry|repair-pack) 7/g)].map(
       ([, command]) => command,
     );
@@ -121,8 +123,22 @@ const text = fc
   .array(fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
   .map((parts) => parts.join(''));
 const reason = fc.option(text, { nil: null });
-const file = fc.record({ xmlFile: text, reason: text });
-const files = fc.array(file, { maxLength: 2 });
+const file = fc.record({
+  outcome: fc.constantFrom(...FILE_OUTCOMES),
+  subject: text,
+  reason: text,
+});
+const product = fc.record({
+  outcome: fc.constantFrom(...PRODUCT_OUTCOMES),
+  subject: text,
+  reason,
+  product: fc.record({
+    submissionId: fc.nat(),
+    productType: text,
+    caseId: reason,
+    warnings: fc.array(text, { maxLength: 7 }),
+  }),
+});
 
 const summaries: fc.Arbitrary<Summary> = fc
   .record({
@@ -132,44 +148,31 @@ const summaries: fc.Arbitrary<Summary> = fc
     uploadedAt: fc.constant(new Date('2026-01-31T12:00:00Z')),
     couldNotBeRead: fc.boolean(),
     remark: reason,
-    products: fc.array(
-      fc.record({
-        submissionId: fc.nat(),
-        productId: text,
-        productType: text,
-        outcome: fc.constantFrom(...PRODUCT_OUTCOMES),
-        caseId: reason,
-        reason,
-        warnings: fc.array(text, { maxLength: 7 }),
-      }),
-      { maxLength: 3 },
-    ),
-    failedFiles: files,
-    skippedFiles: files,
-    unreadableFiles: files,
+    rows: fc.array<SummaryRow>(fc.oneof(file, product), { maxLength: 9 }),
   })
   .map(counted);
 
 /** The same summary with a harmless word in the place of every text. */
 function harmless(summary: Summary): Summary {
   const word = <T extends string | null>(value: T) => (value === null ? value : 'word');
-  const file = () => ({ xmlFile: 'word', reason: 'word' });
   return {
     ...summary,
     fileName: 'word',
     comment: word(summary.comment),
     remark: word(summary.remark),
-    products: summary.products.map((product) => ({
-      ...product,
-      productId: 'word',
-      productType: 'word',
-      caseId: word(product.caseId),
-      reason: word(product.reason),
-      warnings: product.warnings.map(() => 'word'),
+    rows: summary.rows.map(({ outcome, reason, product }) => ({
+      outcome,
+      subject: 'word',
+      reason: word(reason),
+      ...(product && {
+        product: {
+          ...product,
+          productType: 'word',
+          caseId: word(product.caseId),
+          warnings: product.warnings.map(() => 'word'),
+        },
+      }),
     })),
-    failedFiles: summary.failedFiles.map(file),
-    skippedFiles: summary.skippedFiles.map(file),
-    unreadableFiles: summary.unreadableFiles.map(file),
   };
 }
 

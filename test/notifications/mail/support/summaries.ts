@@ -1,30 +1,28 @@
-import {
-  PRODUCT_OUTCOMES,
-  type ProductOutcome,
-  type Summary,
-  type SummaryCounts,
-  type SummaryProduct,
-} from '../../../../src/notifications/mail/summary.ts';
 /** Summaries for tests, with the counts of what is in their lists. */
+import type {
+  FileOutcome,
+  Outcome,
+  Summary,
+  SummaryProduct,
+  SummaryRow,
+} from '../../../../src/notifications/mail/summary.ts';
 
 export function counted(summary: Omit<Summary, 'counts'>): Summary {
-  const products = Object.fromEntries(
-    PRODUCT_OUTCOMES.map((outcome) => [
-      outcome,
-      summary.products.filter((product) => product.outcome === outcome).length,
-    ]),
-  ) as Record<ProductOutcome, number>;
-  const counts: SummaryCounts = {
-    products,
-    failedFiles: summary.failedFiles.length,
-    skippedFiles: summary.skippedFiles.length,
-    unreadableFiles: summary.unreadableFiles.length,
+  const counts: Record<Outcome, number> = {
+    failed: 0,
+    unfinished: 0,
+    'not queued': 0,
+    inserted: 0,
+    refused: 0,
+    unreadable: 0,
+    skipped: 0,
   };
+  for (const { outcome } of summary.rows) counts[outcome] += 1;
   return { ...summary, counts };
 }
 
 /** A summary of an import with no file and no product, but for these. */
-export function summaryOf(lists: Partial<Omit<Summary, 'counts'>>): Summary {
+export function summaryOf(values: Partial<Omit<Summary, 'counts'>>): Summary {
   return counted({
     importId: 7,
     fileName: 'package.zip',
@@ -32,24 +30,30 @@ export function summaryOf(lists: Partial<Omit<Summary, 'counts'>>): Summary {
     uploadedAt: new Date('2026-01-31T12:00:00Z'),
     couldNotBeRead: false,
     remark: null,
-    products: [],
-    failedFiles: [],
-    skippedFiles: [],
-    unreadableFiles: [],
-    ...lists,
+    rows: [],
+    ...values,
   });
 }
 
 /** The product of a number, inserted if nothing else is said. */
-export function summaryProduct(n: number, values: Partial<SummaryProduct> = {}): SummaryProduct {
+export function summaryProduct(
+  n: number,
+  { outcome = 'inserted', reason = null, ...values }: Partial<SummaryRow & SummaryProduct> = {},
+): SummaryRow {
   return {
-    submissionId: n,
-    productId: `99962-26-${String(n).padStart(5, '0')}`,
-    productType: 'Electronic cigarette - Refillable, placed on the market with one type of e-liquid',
-    outcome: 'inserted',
-    caseId: null,
-    reason: null,
-    warnings: [],
-    ...values,
+    outcome,
+    subject: `99962-26-${String(n).padStart(5, '0')}`,
+    reason,
+    product: {
+      submissionId: n,
+      productType: 'Electronic cigarette - Refillable, placed on the market with one type of e-liquid',
+      caseId: null,
+      warnings: [],
+      ...values,
+    },
   };
+}
+
+export function summaryFile(outcome: FileOutcome, subject: string, reason: string): SummaryRow {
+  return { outcome, subject, reason };
 }
