@@ -14,7 +14,7 @@ export interface Kind {
  * One round of a figure. Value and floor are measured as close in time as possible: rounds are compared, not
  * their medians.
  */
-export interface Round {
+interface Round {
   value: number;
   floor: number | null;
 }

@@ -51,7 +51,7 @@ export async function requireInserted(service: Service, importId: number, produc
   if (inserted !== products) throw new Error(`Only ${inserted} of ${products} products were inserted`);
 }
 
-export interface ImportTimes {
+interface ImportTimes {
   importId: number;
   /** Seconds from the upload to the last insert. */
   wholeSeconds: number;

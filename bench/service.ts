@@ -18,10 +18,6 @@ import { openServiceDatabase, type ServiceDatabase } from './database.ts';
 import { createPackages, type PackageChoices, type Packages } from './packages.ts';
 
 export interface Service extends Packages {
-  /** Directory of the checkout. */
-  root: string;
-  /** Environment of its processes. */
-  env: NodeJS.ProcessEnv;
   config: Config;
   gatewayUrl: string;
   /** Directory for a measure; removed after the stop. */
@@ -84,8 +80,6 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
   });
   const imports = packageImportsOf(client);
   return {
-    root,
-    env,
     config,
     gatewayUrl,
     directory,

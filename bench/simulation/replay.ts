@@ -6,7 +6,7 @@ import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import { type Spread, spreadOf } from '../figure.ts';
 import { createPackages } from '../packages.ts';
 
-export interface Arrival {
+interface Arrival {
   /** Milliseconds since the start of the replay. */
   afterMs: number;
   products: number;
@@ -63,7 +63,7 @@ export interface Sent {
   endedAfter: number;
 }
 
-export interface ReplayFigures {
+interface ReplayFigures {
   packages: number;
   /** Packages that were refused, or whose end could not be read. */
   failed: number;

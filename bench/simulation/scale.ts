@@ -45,7 +45,7 @@ const MONTH_DAYS = 30;
 const MONTH_HOURS = MONTH_DAYS * 24;
 const GIGABYTE = 1e9;
 
-export type Scale = ReturnType<typeof scaleOf>;
+type Scale = ReturnType<typeof scaleOf>;
 
 export function scaleOf(inputs: Inputs) {
   const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = inputs;
