@@ -7,12 +7,12 @@ import {
   propagation,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   TraceFlags,
   type Tracer,
-  trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { millisToHrTime, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
@@ -61,7 +61,7 @@ export interface Tracing {
 /** Probes and scrapes, which are frequent and not worth a trace. */
 const UNTRACED = /\/(?:health\/\w+|metrics)$/;
 
-/** Timeout of the flush at a stop. */
+/** Timeout of the flush at a stop, so that an unavailable collector does not block the stop. */
 const STOP_MS = 5_000;
 
 /** Starts tracing. The SDK itself reads endpoint, headers, sampling and the rest from the standard variables. */
@@ -97,7 +97,12 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
         return response;
       });
     },
-    stop: () => stopWithin(STOP_MS, provider),
+    async stop() {
+      await pTimeout(
+        provider.shutdown().catch(() => {}),
+        { milliseconds: STOP_MS, message: false },
+      );
+    },
   };
 }
 
@@ -143,33 +148,24 @@ function traceActivities(tracer: Tracer): ActivityInterceptorsFactory {
   };
 }
 
-/** Shuts down within a timeout, so that an unavailable collector does not block the stop. */
-async function stopWithin(timeoutMs: number, provider: NodeTracerProvider): Promise<void> {
-  await pTimeout(
-    provider.shutdown().catch(() => {}),
-    { milliseconds: timeoutMs, message: false },
-  );
-}
-
-async function inSpan<T>(
+function inSpan<T>(
   tracer: Tracer,
   name: string,
-  options: Parameters<Tracer['startSpan']>[1] & object,
+  options: SpanOptions,
   work: (span: Span) => Promise<T>,
   parent: Context = context.active(),
 ): Promise<T> {
-  const span = tracer.startSpan(name, options, parent);
-  try {
-    return await context.with(trace.setSpan(parent, span), () => work(span));
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-    throw error;
-  } finally {
-    span.end();
-  }
+  return tracer.startActiveSpan(name, options, parent, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
-
-type Time = [seconds: number, nanoseconds: number];
 
 /**
  * Records ended workflow runs as spans. The SDK would generate a span id, but the id of a run's span is known before.
@@ -199,9 +195,9 @@ function runSpans(
         spanId: span.parentSpanId,
         traceFlags: TraceFlags.SAMPLED,
       },
-      startTime: timeOf(startedAt),
-      endTime: timeOf(endedAt),
-      duration: timeOf(endedAt - startedAt),
+      startTime: millisToHrTime(startedAt),
+      endTime: millisToHrTime(endedAt),
+      duration: millisToHrTime(endedAt - startedAt),
       status:
         failure === null ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: failure },
       attributes,
@@ -216,9 +212,4 @@ function runSpans(
     };
     processor.onEnd(ended);
   };
-}
-
-function timeOf(milliseconds: number): Time {
-  const seconds = Math.floor(milliseconds / 1000);
-  return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
 }
