@@ -6,7 +6,6 @@
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import type { Submitters } from '../../src/domain/product.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
@@ -25,13 +24,6 @@ interface ExtractionResult {
   failed: number;
   /** Batches of created submissions for queuing; at least 1. */
   batches: number;
-}
-
-interface Import {
-  id: number;
-  tenant: string;
-  comment?: string | null | undefined;
-  submitters?: Submitters | undefined;
 }
 
 export function createExtractPackage(dependencies: ReadingDependencies) {
@@ -66,7 +58,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
    * are recorded once, in archive order. A retry continues after the last recorded file.
    */
   async function recordProducts(
-    { id, tenant, comment = null, submitters = null }: Import,
+    { id, tenant, comment = null, submitters = null }: PackageImportRow,
     { reader, showProgress, slice }: ImportReading,
   ): Promise<void> {
     const products = productFiles(reader);
