@@ -12,7 +12,7 @@ import { call } from '../support/upload.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PRODUCTS = 24;
+const PRODUCTS = 12;
 /** One activity for each insert, and some for steps that a busy machine makes slow. It was one for each step. */
 const MOST_ACTIVITIES = (PRODUCTS * INSERT_STEPS.length) / 2;
 
