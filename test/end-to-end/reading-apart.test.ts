@@ -1,29 +1,35 @@
 /**
- * Separate workers read packages (decision §reading-apart). While none is free, here because there is none,
- * everything else continues. When there is one, clients are served in rotation, independent of package size.
+ * Separate workers read packages (decision §reading-apart), and workers tell that they run (decision §somebody-processes).
+ * Uploads need those that read, and do not need those that insert. While none is free to read, everything else continues. When
+ * there is one, clients are served in rotation, independent of package size.
  */
 import type { WorkflowHandle } from '@temporalio/client';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { ignoreNotFound } from '../../src/temporal/connection.ts';
+import { openOrm } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { activitiesWaiting, deleteRun, reconcileNow, seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
-import { dryRun, upload } from '../support/upload.ts';
+import { call, dryRun, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-const DRY_RUNS = 10;
+const DRY_RUNS = 6;
 /**
  * Two readings may precede the others: the first task of the worker, and the task that its next poll has
  * already fetched.
  */
 const OTHERS_BEFORE = 2;
-/** Reading takes several time slices of a second. */
-const PRODUCT_FILES = 3_000;
+/** Reading takes several time slices. */
+const PRODUCT_FILES = 1_500;
+const SLICE_MS = 200;
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
+/** Limit for noticing that a worker has gone: ten seconds, with time for a busy machine. */
+const ABSENT_MS = 20_000;
+const CHECK = `worker ${packageReading}`;
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -32,13 +38,13 @@ const stack = await startStack({
   withoutWorkers: true,
   env: { CLIENT_UPLOADS_AT_ONCE: '0' },
 });
-await stack.startWorkers({ roles: [packageImport, regulatorInsert] });
+await stack.startWorkers({ roles: [packageImport] });
 
 const startReading = () =>
   stack.startWorkers({
     roles: [packageReading],
     readingConcurrency: 1,
-    readingSliceMs: 1000,
+    readingSliceMs: SLICE_MS,
     parser: { threads: 1, refusedChecks: [] },
   });
 
@@ -52,11 +58,11 @@ async function processing(): Promise<Record<string, string>> {
 const dryRunAs = async (clientId: string) =>
   (await dryRun(stack, await packageOf({}), { token: await tokenOf(stack, clientId) })).status;
 
-/** IDs of all dry runs. */
-async function checks(): Promise<string[]> {
+/** IDs of the dry runs since a time. */
+async function checks(since: Date): Promise<string[]> {
   const ids: string[] = [];
-  for await (const run of stack.temporal.workflow.list({ query: `WorkflowType = 'package-check'` }))
-    ids.push(run.workflowId);
+  const query = `WorkflowType = 'package-check' and StartTime > '${since.toISOString()}'`;
+  for await (const run of stack.temporal.workflow.list({ query })) ids.push(run.workflowId);
   return ids;
 }
 
@@ -94,18 +100,81 @@ function importOf(clientId: string): Promise<string> {
   });
 }
 
+/** Makes every reading wait for a lock in the database. Returns the function that ends it. */
+async function lockProducts(): Promise<() => Promise<void>> {
+  const em = (await openOrm(stack.config.database.url)).em.fork();
+  await em.begin();
+  await em.execute('lock table submission');
+  return () => em.commit();
+}
+
+/** Waits until a reading worker has renewed its heartbeat twice. */
+async function renewedTwice(): Promise<void> {
+  const [{ now } = { now: '' }] = await stack.sql<{ now: string }>('select clock_timestamp()::text as now');
+  await eventually(async () => {
+    const [renewed] = await stack.sql(`
+      select 1 from worker_heartbeat where role = '${packageReading}'
+         and seen_at > '${now}'::timestamptz + interval '3 seconds'`);
+    return renewed;
+  });
+}
+
+// The runbook's way to pause inserting with Temporal alone.
+it('without a worker that inserts, uploads are answered, the gateway stays ready, and products continue later', async () => {
+  await startReading();
+  await eventually(async () => (await processing())[CHECK] === 'ok');
+  const answer = await uploadAs('client-without-inserts');
+  expect(answer.status).toBe(200);
+  expect(answer.body.data.queue.queued_count).toBe(1);
+  expect(await processing()).toEqual({
+    temporal: 'ok',
+    [`worker ${packageImport}`]: 'ok',
+    [CHECK]: 'ok',
+    [`worker ${regulatorInsert}`]: 'failed',
+  });
+  const { id } = answer.body.data;
+  const path = `/regulator/package-imports/${id}?view=summary`;
+  expect(await call(stack, 'GET', path)).toMatchObject({
+    status: 200,
+    body: { data: { progress: { regulator_inserting: 1 } } },
+  });
+  await stack.startWorkers({ roles: [regulatorInsert] });
+  const { submissions } = await finished(stack, id);
+  expect(submissions.map(({ status }) => status)).toEqual(['regulator_inserted']);
+});
+
+it('a busy worker is present: uploads wait for it', async () => {
+  await startReading();
+  const unlock = await lockProducts();
+  const dryRuns = Array.from({ length: 3 }, () => dryRunAs('a-client'));
+  // One is read, and waits for the lock.
+  await eventually(async () => (await activitiesWaiting(stack, packageReading)) === 2);
+  await renewedTwice();
+  expect(await processing()).toMatchObject({ [CHECK]: 'ok' });
+  const another = dryRunAs('a-client');
+  await eventually(async () => (await activitiesWaiting(stack, packageReading)) === 3);
+  await unlock();
+  expect(await Promise.all([...dryRuns, another])).toEqual([200, 200, 200, 200]);
+});
+
 describe('without a worker that reads packages', () => {
+  beforeAll(async () => {
+    await stack.startWorkers({ roles: [regulatorInsert] });
+  });
+
   it('uploads are refused with 503 and the missing worker, and accepted when it is back', async () => {
-    const check = `worker ${packageReading}`;
-    expect(await processing()).toMatchObject({ temporal: 'ok', [check]: 'failed' });
+    // The worker of the last test has stopped. It is absent after some seconds.
+    await eventually(async () => (await processing())[CHECK] === 'failed', ABSENT_MS);
+    expect(await processing()).toMatchObject({ temporal: 'ok', [CHECK]: 'failed' });
+    const imports = () => stack.sql<{ n: number }>('select count(*)::int as n from zip_import');
+    const before = await imports();
     const refused = await uploadAs('early-client');
     expect(refused).toMatchObject({ status: 503, body: { data: { code: 'processing_unavailable' } } });
     expect(refused.headers.get('retry-after')).toBe('15');
-    expect(await stack.sql('select 1 from zip_import')).toEqual([]);
-    const reading = await startReading();
-    await eventually(async () => (await processing())[check] === 'ok');
+    expect(await imports()).toEqual(before);
+    await startReading();
+    await eventually(async () => (await processing())[CHECK] === 'ok');
     expect((await uploadAs('early-client')).status).toBe(200);
-    await reading.close();
   });
 
   it('inserts, records, mails and the reconciler continue; then clients take turns', async () => {
@@ -120,6 +189,7 @@ describe('without a worker that reads packages', () => {
     await reading.close();
     await seemServed(stack);
 
+    const since = new Date();
     const dryRuns = Array.from({ length: DRY_RUNS }, () => dryRunAs('busy-client'));
     await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS);
 
@@ -140,7 +210,7 @@ describe('without a worker that reads packages', () => {
     expect(await Promise.all(dryRuns)).toEqual(Array(DRY_RUNS).fill(200));
 
     const { began } = await readingOf(await importOf('other-client'));
-    const before = (await Promise.all((await checks()).map(readingOf))).filter(
+    const before = (await Promise.all((await checks(since)).map(readingOf))).filter(
       (check) => check.began < began,
     );
     // In order of arrival it would be last.
