@@ -77,38 +77,16 @@ describe('a product that the regulator rejects', () => {
   });
 });
 
-describe('a regulator that is unreliable', () => {
-  it.each([
-    ['fails every third call', { failure_rate: 0.33 }],
-    ['loses every third answer after it did the work', { lost_answer_rate: 0.33 }],
-  ])('%s: every product is inserted once', async (_what, faults) => {
-    Object.assign(behaviour(), faults);
-    const productIds = Array.from({ length: 4 }, newProductId);
-    const { id } = await importProducts(...productIds);
-    const report = await finished(stack, id);
-    expect(report.submissions.map(({ status }) => status)).toEqual(Array(4).fill('regulator_inserted'));
-    expect(productIds.map((productId) => casesOf(productId).length)).toEqual([1, 1, 1, 1]);
-  });
+it('a regulator that fails, or loses its answer after it did the work, in every third call: every product is inserted once', async () => {
+  Object.assign(behaviour(), { failure_rate: 0.33, lost_answer_rate: 0.33 });
+  const productIds = Array.from({ length: 4 }, newProductId);
+  const { id } = await importProducts(...productIds);
+  const report = await finished(stack, id);
+  expect(report.submissions.map(({ status }) => status)).toEqual(Array(4).fill('regulator_inserted'));
+  expect(productIds.map((productId) => casesOf(productId).length)).toEqual([1, 1, 1, 1]);
 });
 
 describe('identical content', () => {
-  it('is skipped after its insert, and inserted again after a change', async () => {
-    const productId = newProductId();
-    const zip = await packageOf({ productId });
-    await finished(stack, (await upload(stack, zip)).body.data.id);
-    const again = await upload(stack, zip);
-    expect(again.body.message).toBe('Package ZIP imported and queued successfully.');
-    expect(again.body.data.zip_import).toMatchObject({
-      extracted_xml_files: 1,
-      skipped_count: 1,
-      created_submissions: [],
-    });
-    expect(again.body.data.zip_import.skipped[0]?.reason).toContain('unchanged');
-    const changed = await packageOf({ productId, brand: 'New' });
-    await finished(stack, (await upload(stack, changed)).body.data.id);
-    expect(casesOf(productId)).toHaveLength(2);
-  });
-
   it('that was read while the first insert ran ends in the same case', async () => {
     const productId = newProductId();
     const zip = await packageOf({ productId });
