@@ -1,11 +1,18 @@
 /**
  * A record belongs to a tenant: one client with one set of submitters (decision §imports-have-an-owner). Every operation
- * of the API is in the table below. Another tenant gets 404 or an empty list, and changes nothing.
+ * of the API is in the table below. Another tenant gets 404 or an empty list, and changes nothing. All ids are above 2^31:
+ * 32 bits last 215 days at ten million products a day.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { ImportResult, WebhookDelivery } from '../../src/contract/types.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import {
+  attachmentPath,
+  attachmentXml,
+  newProductId,
+  productPath,
+  productXml,
+} from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { CLIENT_PERMISSIONS, tokenOf } from '../support/tokens.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -16,6 +23,14 @@ const receiver = await startWebhookReceiver();
 const stack = await startStack({
   env: { AUTH_SUBMITTERS_CLAIM: 'submitters', WEBHOOK_HOSTS: receiver.host },
 });
+
+/** Number of ids used before. It differs per table, so that no id is valid in another table. */
+const GIVEN_OUT = 2 ** 31;
+const APART = 1_000_000_000;
+await stack.sql(
+  `select setval(format('%I', sequencename)::regclass, ${GIVEN_OUT} + ${APART} * row_number() over (order by sequencename))
+     from pg_sequences where schemaname = 'public' and sequencename <> 'mikro_orm_migrations_id_seq'`,
+);
 
 const CLIENT = 'shared';
 const KEY = 'a-key-of-both';
@@ -185,6 +200,7 @@ beforeAll(async () => {
     [productPath('good')]: productXml({ productId: good }),
     [productPath('rejected')]: productXml({ productId: rejected }),
     [productPath('refused')]: '<EcigProductSubmission><secret>',
+    [attachmentPath('a')]: attachmentXml('secret'),
   });
   stack.imports.reject(rejected);
   await send('putWebhook', owner, { json: { url: receiver.url } });
@@ -196,6 +212,7 @@ beforeAll(async () => {
   await settled(stack);
   const { data } = await send('getWebhookDeliveries', owner);
   known.delivery = (data.deliveries as WebhookDelivery[])[0]?.id ?? 0;
+  expect(Math.min(known.id, known.submission, known.delivery)).toBeGreaterThan(GIVEN_OUT);
   await stack.database.statistics.countDay(new Date().toISOString().slice(0, 10));
 }, 120_000);
 
