@@ -1,9 +1,14 @@
-/** A client that lost the answer repeats its request with the same Idempotency-Key: one import, one answer. */
+/**
+ * A client that lost the answer repeats its request with the same Idempotency-Key: one import, one answer (decision
+ * §repeated-uploads). A gateway that lost the answer of the workflow gets it again (decision §update-with-start).
+ */
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { ImportFailed } from '../../src/domain/client-errors.ts';
 import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
+import { createImportWorkflows } from '../../src/temporal/import-workflows.ts';
 import { closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -164,6 +169,32 @@ describe('another request', () => {
     const other = await upload(stack, zip, under('yesterday'));
     expect(other.body.data.id).not.toBe(first.body.data.id);
     expect((await upload(stack, zip, under('yesterday'))).body).toEqual(other.body);
+  });
+});
+
+// The SDK repeats the call when the first answer is lost. Temporal answers with the result of the same update.
+describe('the call that starts an import, repeated after its end', () => {
+  const workflows = createImportWorkflows(stack.temporal, { of: () => ({}) });
+
+  async function processAgain(importId: number) {
+    const { uuid: importUuid = '', clientId = '' } = (await stack.database.imports.find(importId)) ?? {};
+    await stack.imports
+      .parent(importUuid)
+      .result()
+      .catch(() => null);
+    return workflows.process({ importId, importUuid, clientId });
+  }
+
+  it('returns the counts of a completed import', async () => {
+    const { importId } = await stack.imports.importOne();
+    expect(await processAgain(importId)).toMatchObject({ created: 1, queued: 1 });
+  });
+
+  it('throws the reason of a failed import', async () => {
+    const { body } = await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const failed = await processAgain(body.data.id ?? 0).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(ImportFailed);
+    expect(failed).toMatchObject({ code: 'invalid_package' });
   });
 });
 
