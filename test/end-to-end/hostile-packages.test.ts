@@ -40,32 +40,12 @@ async function requireNoTrace(): Promise<void> {
 }
 
 const bombBytes = deflateRawSync(Buffer.alloc(100 * MIB));
+/** Refused by the directory, during the unpacking, and after products were recorded. Unit tests have every kind. */
 const hostile: [title: string, entries: () => EntrySpec[], reason: RegExp][] = [
   [
     'path traversal',
     () => [good(), { name: `root/export/../../../${EVIL}.xml`, content: 'x' }],
     /entry "root\/export\/\.\.\/\.\.\/\.\.\/evil-\d+\.xml".*relative path/,
-  ],
-  [
-    'an absolute path',
-    () => [good(), { name: `/tmp/${EVIL}.xml`, content: 'x' }],
-    /entry "\/tmp\/evil-\d+\.xml".*absolute path/,
-  ],
-  [
-    'a symbolic link',
-    () => [good(), { name: attachmentPath(EVIL), content: '/etc/passwd', mode: 0o120777 }],
-    /is a symbolic link; only files and directories are accepted/,
-  ],
-  [
-    'an encrypted entry',
-    () => [good(), { ...good('secret'), flags: 1 }],
-    /entry ".*secret\.xml" is encrypted; send an archive without a password/,
-  ],
-  ['overlapping entries', () => [good(), { ...good('same'), headerStart: 0, withoutData: true }], /overlap/],
-  [
-    'a bomb',
-    () => [good(), { name: attachmentPath('bomb'), deflated: true, data: bombBytes, sizeBytes: 100 * MIB }],
-    /bomb\.xml" is compressed \d+ times .*; at most 200 times is accepted/,
   ],
   [
     'a bomb that is declared as small',
@@ -86,8 +66,8 @@ const hostile: [title: string, entries: () => EntrySpec[], reason: RegExp][] = [
     /damaged\.xml" is damaged \(its checksum does not match\)/,
   ],
   [
-    'a product that is damaged, behind a hundred good ones',
-    () => [...Array.from({ length: 120 }, (_, n) => good(`${n}`)), { ...good('damaged'), crc32: 1 }],
+    'a product that is damaged, behind good ones that are recorded',
+    () => [...Array.from({ length: 40 }, (_, n) => good(`${n}`)), { ...good('damaged'), crc32: 1 }],
     /damaged\.xml" is damaged \(its checksum does not match\)/,
   ],
 ];
@@ -108,18 +88,6 @@ describe('a hostile package is answered with 500 and the reason, and leaves noth
     expect(stack.simulator.simulation.state.cases).toEqual([]);
     await requireNoTrace();
   });
-
-  it.each([
-    ['text', Buffer.from('no archive')],
-    ['the first half of an archive', writeZip({ entries: [good()] }).subarray(0, 400)],
-  ])('%s', async (_title, bytes) => {
-    const answer = await upload(stack, bytes);
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toMatch(
-      /Invalid submission ZIP: not a ZIP archive, or a truncated ZIP archive/,
-    );
-    await requireNoTrace();
-  });
 });
 
 describe('hostile files in a good package', () => {
@@ -138,7 +106,7 @@ describe('hostile files in a good package', () => {
       ),
       product('deep', '<a>'.repeat(40_000)),
       product('wide', plain.replace('<Design>', `${'<a/>'.repeat(1_000_000)}<Design>`)),
-      product('giant', plain.replace('>Brand<', `>${'x'.repeat(50 * MIB)}<`)),
+      product('giant', plain.replace('>Brand<', `>${'x'.repeat(5 * MIB)}<`)),
       product('attribute', plain.replace('<Design>', `<Design x="${'y'.repeat(3 * MIB)}">`)),
       product('garbage', '\0\ufffe\u0001'),
       product('good', productXml({ productId })),
@@ -159,7 +127,7 @@ describe('hostile files in a good package', () => {
       },
       {
         xml_file: 'giant.xml',
-        error: expect.stringMatching(/^the file has 5\d{7} bytes; at most 4194304/),
+        error: expect.stringMatching(/^the file has 5\d{6} bytes; at most 4194304/),
       },
       { xml_file: 'attribute.xml', error: expect.stringContaining('longer than 65536 characters') },
       { xml_file: 'garbage.xml', error: expect.stringMatching(/encoding|not well-formed/) },

@@ -28,20 +28,6 @@ async function run(entries: Record<string, string>) {
 }
 
 describe('a product that refers to an attachment', () => {
-  it('that is missing is created, with a warning that names it', async () => {
-    const productId = newProductId();
-    const report = await run({ [productPath('a')]: productXml({ productId }) });
-    expect(report.submissions[0]?.warnings).toEqual([
-      {
-        path: 'Product/Design/ProductionFile',
-        line: 46,
-        check: null,
-        text: `the attachment ${REFERRED_ATTACHMENT} is neither in this package nor known from an earlier one`,
-      },
-    ]);
-    expect(caseOf(productId)?.attachments).toEqual({});
-  });
-
   it('in the package, also after the product, is sent with its section once', async () => {
     const productId = newProductId();
     const report = await run({
@@ -88,19 +74,6 @@ describe('files that cannot be read', () => {
     expect(report.zip_import.warnings.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^attachment file broken.xml: not well-formed XML/),
       expect.stringMatching(/^submitter file broken.xml: SubmitterDetails\/SubmitterID is missing/),
-    ]);
-  });
-});
-
-describe('tobacco products', () => {
-  it('are reported as skipped with that reason, and counted', async () => {
-    const report = await run({
-      [productPath('a')]: productXml(),
-      'root/export/tobacco-product-submissions/t.xml': '<TobaccoProductSubmission/>',
-    });
-    expect(report.zip_import).toMatchObject({ extracted_xml_files: 2, skipped_count: 1 });
-    expect(report.zip_import.skipped).toEqual([
-      { xml_file: 't.xml', reason: 'Tobacco products are not imported.' },
     ]);
   });
 });
