@@ -79,6 +79,7 @@ describe('the package', () => {
     const compilerOptions = {
       module: 'nodenext',
       target: 'es2024',
+      lib: ['es2024'],
       strict: true,
       noEmit: true,
       types: ['node'],

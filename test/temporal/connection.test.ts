@@ -3,8 +3,6 @@ import { loadConfig } from '../../src/config/index.ts';
 import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { temporalOfTests } from '../support/servers.ts';
-import { startStack } from '../support/starters/stack.ts';
-import { finished } from '../support/upload.ts';
 import { startTlsProxy } from './support/tls-proxy.ts';
 
 const SERVER_NAME = 'temporal.example';
@@ -39,16 +37,10 @@ async function connect(env: Record<string, string>): Promise<void> {
 }
 
 describe('mutual TLS', () => {
-  it('imports a package through it', async () => {
+  it('connects gateways and workers', async () => {
     const { address, calls } = await proxy(authority.cert);
-    const stack = await startStack({
-      env: { TEMPORAL_ADDRESS: address, ...trusting(), ...withCertificate() },
-    });
-    const { importId } = await stack.imports.importOne();
-    const [submission] = (await finished(stack, importId)).submissions;
-    expect(submission?.status).toBe('regulator_inserted');
-    const paths = calls.map((headers) => String(headers[':path']).split('/').at(-1));
-    expect(paths).toEqual(expect.arrayContaining(['ExecuteMultiOperation', 'PollWorkflowTaskQueue']));
+    await connect({ TEMPORAL_ADDRESS: address, ...trusting(), ...withCertificate() });
+    expect(calls.length).toBeGreaterThan(1);
   });
 
   it('fails without all its files', async () => {
