@@ -22,6 +22,7 @@ export const LONG_TESTS = [
   'test/page/large-file.test.ts',
   'test/page/styles.test.ts',
   'test/temporal/lost-tries.test.ts',
+  'test/temporal/patch-markers.test.ts',
 ];
 
 /**
