@@ -27,6 +27,7 @@ it('no record is lost and none is doubled', { timeout: 400_000 }, async () => {
     imports: 4,
     clients: 2,
     products: [3, 5],
+    world: { workers: 2 },
     patienceMs: 120_000,
     waitForGateways: false,
     say: () => {},

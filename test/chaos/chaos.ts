@@ -87,10 +87,10 @@ async function disturb(
   disk: SmallDisk | null,
   options: ChaosOptions,
 ): Promise<Omit<ChaosResult, 'seconds'>> {
-  const { seed, imports, products, say } = options;
+  const { seed, imports, products, say, world: { workers = WORKERS } = {} } = options;
   const all = options.plan ? [] : (options.kinds ?? (Object.keys(FAULT_KINDS) as PlannedKind[]));
   const kinds = all.filter((kind) => kind !== 'disk full' || disk !== null);
-  const plan = options.plan ?? planFaults({ ...options, gateways: GATEWAYS, workers: WORKERS, kinds });
+  const plan = options.plan ?? planFaults({ ...options, gateways: GATEWAYS, workers, kinds });
   Object.assign(world.simulator.simulation.behaviour, { latency_ms: LATENCY_MS });
   const clients = createClients(world);
   const trouble = createTrouble({ world, disk, clients });

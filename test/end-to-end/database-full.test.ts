@@ -141,7 +141,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
       last = restarts();
       const error = await stack.sql('select 1').catch((reason: { code?: string }) => reason);
       if ('code' in error && error.code === CANNOT_CONNECT_NOW) recoveries += 1;
-      return last > 5 || recoveries > 50;
+      return last > 2 || recoveries > 20;
     };
   }
 
