@@ -9,8 +9,6 @@ import type { RetentionResult } from '../../activities/index.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
 import { NOTES_REMOVED } from '../../src/contract/reasons.ts';
-import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { invalidPackage, newImport } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   attachmentXml,
@@ -119,11 +117,14 @@ async function ageAttachments(importId: number): Promise<void> {
 }
 
 describe('the package of an import', () => {
-  it('is removed after its retention period, with the raw XML; the records stay', async () => {
-    const { importId: old } = await imports.importOne();
+  it('is removed after its retention period, with the raw XML; the records stay, and the failed product can be retried', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId: old, submissionId } = await imports.importOne({ productId });
     const { importId: young } = await imports.importOne();
     const before = await finished(stack, old);
     await finished(stack, young);
+    imports.restoreRegulator();
     await age(old, 31);
     await age(young, 29);
 
@@ -146,6 +147,8 @@ describe('the package of an import', () => {
       `select actor from audit_event where import_id = ${old} and action = 'import.archive_removed'`,
     );
     expect(events).toEqual([{ actor: 'service:retention' }]);
+    expect((await imports.run(submissionId)).status).toBe(202);
+    await imports.reached(submissionId, 'regulator_inserted');
   });
 
   it('stays while the import runs, however old it is', async () => {
@@ -158,44 +161,6 @@ describe('the package of an import', () => {
     imports.restoreRegulator();
     await finished(stack, importId);
     expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
-  });
-
-  it('stays while one of its products is retried', async () => {
-    const productId = newProductId();
-    imports.reject(productId);
-    const { importId, submissionId } = await imports.importOne({ productId });
-    await finished(stack, importId);
-    await age(importId, 31);
-    imports.restoreRegulator();
-    imports.takeRegulatorAway();
-    await resetRun(stack, insertWorkflowId(productId));
-    await imports.reached(submissionId, 'regulator_inserting');
-    expect(await runRetention()).toEqual(NOTHING);
-    imports.restoreRegulator();
-    await imports.reached(submissionId, 'regulator_inserted');
-    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
-  });
-
-  it('that is unreadable is removed within a week', async () => {
-    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
-    const [failed] = await stack.sql<{ id: number }>(`select id from zip_import where status = 'failed'`);
-    await age(failed?.id ?? 0, 6);
-    expect(await runRetention()).toEqual(NOTHING);
-    await age(failed?.id ?? 0, 2);
-    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
-    expect((await report(stack, failed?.id ?? 0)).status).toBe('failed');
-  });
-
-  it('is not needed to retry a failed product', async () => {
-    const productId = newProductId();
-    imports.reject(productId);
-    const { importId, submissionId } = await imports.importOne({ productId });
-    await finished(stack, importId);
-    await age(importId, 31);
-    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
-    imports.restoreRegulator();
-    expect((await imports.run(submissionId)).status).toBe(202);
-    await imports.reached(submissionId, 'regulator_inserted');
   });
 
   it('is not needed for a reset of the run, which finds everything read', async () => {
@@ -368,38 +333,6 @@ describe('the content of an attachment', () => {
     expect(sharedKey).toBe(attachmentKey(createHash('sha256').update(`shared ${shared}`).digest('hex')));
   });
 
-  it('stays for a product of another package when its own package is damaged', async () => {
-    const id = newId();
-    const damaged = await newImport(stack.database, { clientId: 'demo-client' });
-    const content = await store('attachments/incoming/of-damaged', `content ${id}`);
-    const key = attachmentKey(content.sha256);
-    const details = {
-      attachmentId: id,
-      fileName: 'a.pdf',
-      contentType: 'application/pdf',
-      confidential: true,
-    };
-    const file = { tenant: 'demo-client', entryPath: 'root/export/attachments/a.xml', sizeBytes: 44 };
-    await stack.database.referredFiles.recordAttachment(
-      damaged,
-      { ...details, ...file, sha256: content.sha256, storageKey: key },
-      () => storage.move(content.key, key),
-    );
-    imports.takeRegulatorAway();
-    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: referring(id) }))).body;
-
-    const forgotten = await stack.database.imports.fail(damaged, invalidPackage('damaged'), 'test');
-
-    expect(forgotten).toEqual([]);
-    imports.restoreRegulator();
-    const { submissions } = await finished(stack, data.id);
-    expect(submissions[0]).toMatchObject({ status: 'regulator_inserted', warnings: [] });
-    const [link] = await stack.sql<{ sent: boolean }>(
-      `select sent_at is not null as sent from submission_attachment where attachment_id = '${id}'`,
-    );
-    expect(link).toEqual({ sent: true });
-  });
-
   it('is kept for an import that brings it again during its removal', async () => {
     const [id, content] = [newId(), `content ${randomUUID()}`];
     const orphan = await store('attachments/incoming/for-its-digest', content);
@@ -453,15 +386,6 @@ describe('remains of crashes', () => {
     await stack.sql(`update zip_import set archive_removed_at = now() where id = ${importId}`);
     expect(await runRetention()).toEqual({ ...NOTHING, orphans: 1 });
     expect(await storage.has(storageKey)).toBe(false);
-  });
-
-  it('never include the package of an import, however old its file is', async () => {
-    const { importId } = await imports.importOne();
-    await finished(stack, importId);
-    const { storageKey } = await record(importId);
-    await ageFile(storageKey);
-    expect(await runRetention()).toEqual(NOTHING);
-    expect(await storage.has(storageKey)).toBe(true);
   });
 });
 
