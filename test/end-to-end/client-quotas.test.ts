@@ -1,16 +1,12 @@
 /** Quotas of clients over two gateways on one database (decision §quotas). */
 
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
 import {
   CLIENT_WITHOUT_PERMISSION,
   DEMO_CLIENT,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { closing } from '../support/cleanup.ts';
 import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { head, multipartBody, uploadHeaders } from '../support/multipart.ts';
 import { packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -21,12 +17,8 @@ const stack = await startStack({
   env: { CLIENT_UPLOADS_AT_ONCE: '3' },
   change: ({ quotas }) => ({ quotas: { ...quotas, requestsPerMinute: 200 } }),
 });
-const [port = 0] = await freePorts(1);
-const { gateway } = stack.config;
-const second = await closing(
-  startGateway({ ...stack.config, gateway: { ...gateway, port } }, pino({ level: 'silent' })),
-);
-const ports = [gateway.port, port];
+const second = await stack.startGateway();
+const ports = [stack.config.gateway.port, second.port];
 
 const onePackage = () => packageOf({});
 

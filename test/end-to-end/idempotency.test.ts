@@ -4,14 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { ImportFailed } from '../../src/domain/client-errors.ts';
-import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
 import { createImportWorkflows } from '../../src/temporal/import-workflows.ts';
-import { closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { packageOf } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { seemServed } from '../support/temporal.ts';
@@ -104,18 +100,8 @@ describe('the same request under the same key', () => {
   it('needs no free space', async () => {
     const zip = await packageOf({});
     const first = await upload(stack, zip, under('full'));
-    const { gateway: settings, archive } = stack.config;
-    const [port = 0] = await freePorts(1);
-    const gateway = await closing(
-      startGateway(
-        {
-          ...stack.config,
-          gateway: { ...settings, port },
-          archive: { ...archive, minFreeBytes: Number.MAX_SAFE_INTEGER },
-        },
-        pino({ level: 'silent' }),
-      ),
-    );
+    const archive = { ...stack.config.archive, minFreeBytes: Number.MAX_SAFE_INTEGER };
+    const gateway = await stack.startGateway({ archive });
     const full = { ...stack, gatewayUrl: gateway.url };
     expect((await upload(full, zip, under('not-sent-before'))).body.data).toMatchObject({
       code: 'storage_full',

@@ -2,10 +2,8 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createCipher } from '../../src/database/encryption.ts';
-import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
 import { startWorkers } from '../../src/processes/workers/start-workers.ts';
 import { closing } from '../support/cleanup.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { call } from '../support/upload.ts';
 
@@ -41,11 +39,7 @@ it('a worker encrypts everything with the new secret, and then the old one is no
   expect(await idsInUse()).toEqual([idOf(replacement)]);
   expect(logged.join()).toContain('stored secrets are encrypted with the newest ENCRYPTION_SECRET');
 
-  const [port = 0] = await freePorts(1);
-  const gateway = { ...stack.config.gateway, port };
-  const { url } = await closing(
-    startGateway({ ...stack.config, gateway, encryptionSecrets: [replacement] }, logger),
-  );
+  const { url } = await stack.startGateway({ encryptionSecrets: [replacement] });
   // A logout decrypts the token, to end the session with the regulator as well.
   const loggedOut = await call({ ...stack, gatewayUrl: url }, 'DELETE', '/regulator/session');
   expect(loggedOut).toMatchObject({ status: 200, body: { data: { status: 'none' } } });

@@ -41,7 +41,9 @@ export interface Stack extends StackParts {
   pauseWorkers(): Promise<() => Promise<void>>;
   /** @param differing changes of the stack's worker configuration */
   startWorkers(differing?: Partial<Config['worker']>): Promise<{ close(): Promise<void> }>;
-  /** A gateway or a worker beside the stack, which shares everything with it but memory. */
+  /** A second gateway. @param differing changes of the stack's configuration */
+  startGateway(differing?: Partial<Config>): Promise<{ url: string; port: number; close(): Promise<void> }>;
+  /** A gateway or a worker as a process beside the stack, which shares everything with it but memory. */
   startProcess(program: StackProgram, env?: Record<string, string>): Promise<StackProcess>;
 }
 
@@ -127,6 +129,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     startWorkers: (differing: Partial<Config['worker']> = {}) =>
       closing(startWorkers({ ...config, worker: { ...config.worker, ...differing } }, logger)),
+    async startGateway(differing: Partial<Config> = {}) {
+      const [port = 0] = await freePorts(1);
+      const gateway = { ...config.gateway, ...differing.gateway, port };
+      return Object.assign(await closing(startGateway({ ...config, ...differing, gateway }, logger)), {
+        port,
+      });
+    },
     async startProcess(program: StackProgram, processEnv?: Record<string, string>) {
       const started = await launchStackProcess(config, program, processEnv);
       atEnd(started.stop);

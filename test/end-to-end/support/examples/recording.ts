@@ -1,12 +1,9 @@
 /** Requests to the real service whose answers become examples of the API description. */
-import { pino } from 'pino';
 import type { Config } from '../../../../src/config/index.ts';
-import { startGateway } from '../../../../src/processes/gateway/start-gateway.ts';
 import { CLIENT_WITHOUT_PERMISSION } from '../../../../src/trial-parts/identity-service/identity-service.ts';
 import { requireDescribed } from '../../../support/api-contract.ts';
 import { Connection } from '../../../support/connection.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { freePorts } from '../../../support/free-ports.ts';
 import { head } from '../../../support/multipart.ts';
 import { productIdOfThisYear, productPath, productXml } from '../../../support/product-xml.ts';
 import { type Operations, recordAnswers } from '../../../support/recorded-answers.ts';
@@ -92,12 +89,9 @@ export async function startRecording(stack: Stack, paths: Operations) {
     change: (config: Config) => Partial<Config>,
     work: (url: string, port: number) => Promise<void>,
   ): Promise<void> {
-    const [port = 0] = await freePorts(1);
-    const changed = { ...stack.config, ...change(stack.config) };
-    const config = { ...changed, gateway: { ...changed.gateway, port } };
-    const gateway = await startGateway(config as Config, pino({ level: 'silent' }));
+    const gateway = await stack.startGateway(change(stack.config));
     try {
-      await work(gateway.url, port);
+      await work(gateway.url, gateway.port);
     } finally {
       await gateway.close();
     }
