@@ -1,7 +1,6 @@
 /** Dry runs: the verdicts of an import, without any of its effects. */
 import { describe, expect, it } from 'vitest';
 import type { DryRunResult } from '../../src/contract/types.ts';
-import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { filesBelow } from '../support/files-below.ts';
 import {
   attachmentXml,
@@ -211,18 +210,5 @@ describe('the difference to the inserted version', () => {
 
   it('is null for a product without an inserted submission', async () => {
     expect(diffOf(await tryOut(await packageOf({})))).toBeNull();
-  });
-
-  it('does not contain submissions of another client', async () => {
-    const productId = newProductId();
-    const product = (brand: string) => ({ [productPath('a')]: productXml({ productId, brand }) });
-    await imported(product('Secret'));
-    const token = await stack.token(OTHER_COMPANY);
-    const answer = await tryOut(await zipOf(product('Ours')), { token });
-    expect(diffOf(answer)).toMatchObject({
-      patch: '',
-      left_out: 'The last submission of the product was imported by another client, or for other submitters.',
-    });
-    expect(JSON.stringify(answer.body)).not.toContain('Secret');
   });
 });

@@ -1,7 +1,7 @@
 /** Retries the failed products of an import with one request, by several clients, and through crashes. */
 import { describe, expect, it } from 'vitest';
 import type { ImportRetry } from '../../src/contract/types.ts';
-import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -14,8 +14,7 @@ const stack = await startStack();
 const { imports } = stack;
 
 const path = (id: number) => `/regulator/package-imports/${id}/actions/regulator-insert`;
-const retry = (id: number, query = '', options: { token?: string } = {}) =>
-  call<ImportRetry & { code?: string }>(stack, 'POST', path(id) + query, options);
+const retry = (id: number, query = '') => call<ImportRetry>(stack, 'POST', path(id) + query);
 const results = (id: number, query = '') => call<ImportRetry>(stack, 'GET', path(id) + query);
 
 const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
@@ -135,33 +134,6 @@ describe('a retry of an import', () => {
     expect(over.status).toBe(202);
     expect(over.body.data).toMatchObject({ queued_count: 0, results: [], requested_at: null });
     expect((await results(id)).body.data.results).toEqual(first.results);
-  });
-
-  it('is refused when no product can be retried', async () => {
-    const code = 'action_not_available';
-    imports.takeRegulatorAway();
-    const open = await imports.importOne();
-    await stack.database.imports.requestCancel(open.importId, BY);
-    expect(await retry(open.importId)).toMatchObject({
-      status: 409,
-      body: { data: { code, id: open.importId } },
-    });
-    const token = await stack.token(OTHER_COMPANY);
-    expect(await retry(open.importId, '', { token })).toMatchObject({ status: 404 });
-    expect(await results(open.importId)).toMatchObject({
-      status: 404,
-      body: { data: { code: 'not_found' } },
-    });
-    expect(await retry(open.importId, '?limit=201')).toMatchObject({
-      status: 400,
-      body: { data: { code: 'invalid_request' } },
-    });
-    await stack.database.regulatorSession.clear(BY);
-    expect(await retry(open.importId)).toMatchObject({ status: 412 });
-    imports.restoreRegulator();
-    await stack.logIn();
-    await imports.parent(open.importUuid).cancel();
-    await finished(stack, open.importId);
   });
 });
 
