@@ -5,17 +5,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
+import type { ImportRetry } from '../../src/contract/types.ts';
 import { lock } from '../../src/database/status-moves.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
 import { inTransaction, somebodyWaitsForALock, whileNoInsertBegins } from '../support/transactions.ts';
-import { finished, report } from '../support/upload.ts';
+import { call, finished, report } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const stack = await startStack();
@@ -144,6 +148,11 @@ describe('resetting a run', () => {
       status: 'regulator_insert_failed',
       actions: [],
     });
+    const refused = await imports.run(old.submissionId);
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      expect.stringContaining('newer submission'),
+    ]);
     await finished(stack, recent.importId);
     expect((await imports.run(recent.submissionId)).status).toBe(202);
     await imports.reached(recent.submissionId, 'regulator_inserted');
@@ -302,5 +311,85 @@ describe('a gateway that crashed', () => {
     const state = await finished(stack, importId);
     expect(state.submissions[0]?.status).toBe('regulator_inserted');
     expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+});
+
+interface EndingInsert {
+  productId: string;
+  importId: number;
+  submissionId: number;
+  run: WorkflowHandleWithFirstExecutionRunId;
+}
+
+/**
+ * An insert whose end is recorded while its run is still open. A client that acts on it in that moment is not refused (decision
+ * §one-insert-per-product). No worker serves the run: only the test ends it.
+ */
+async function endingInsert(end: 'inserted' | 'failed'): Promise<EndingInsert> {
+  const productId = newProductId();
+  if (end === 'failed') imports.reject(productId);
+  const { importId, submissionId } = await imports.importOne({ productId });
+  await finished(stack, importId);
+  imports.restoreRegulator();
+  await imports
+    .insert(productId)
+    .result()
+    .catch(() => {});
+  const run = await stack.temporal.workflow.start(WORKFLOW_TYPES.regulatorInsert, {
+    workflowId: insertWorkflowId(productId),
+    taskQueue: 'served-by-nobody',
+    args: [{ submissionId }],
+    memo: { submissionId },
+  });
+  await stack.sql(`update submission set job_id = '${run.firstExecutionRunId}' where id = ${submissionId}`);
+  return { productId, importId, submissionId, run };
+}
+
+/** The answer to a request that meets the open run. It comes only after the run has closed. */
+async function answerAtClose<A>({ run }: EndingInsert, request: () => Promise<A>): Promise<A> {
+  const answer = request();
+  expect(await Promise.race([answer, pause(500, 'no answer yet')])).toBe('no answer yet');
+  await run.terminate('the end of the test run');
+  return answer;
+}
+
+const retry = ({ importId }: EndingInsert) =>
+  call<ImportRetry>(stack, 'POST', `/regulator/package-imports/${importId}/actions/regulator-insert`);
+
+describe('an insert that is shown as failed while its run closes', () => {
+  it('can be retried', async () => {
+    const insert = await endingInsert('failed');
+    const { status } = await answerAtClose(insert, () => imports.run(insert.submissionId));
+    expect(status).toBe(202);
+    await imports.reached(insert.submissionId, 'regulator_inserted');
+  });
+
+  it('can be retried with the rest of its import', async () => {
+    const insert = await endingInsert('failed');
+    const { body } = await answerAtClose(insert, () => retry(insert));
+    expect(body.data).toMatchObject({ queued_count: 1, failed_count: 0, pending_count: 0 });
+    await imports.reached(insert.submissionId, 'regulator_inserted');
+  });
+
+  it('is reported as running when its run does not close within some seconds', async () => {
+    const insert = await endingInsert('failed');
+    const asked = performance.now();
+    const { status, body } = await imports.run(insert.submissionId);
+    expect(status).toBe(409);
+    expect(body.data.data).toMatchObject({ job_id: insert.run.firstExecutionRunId });
+    expect(performance.now() - asked).toBeLessThan(15_000);
+    await insert.run.terminate('the end of the test');
+  });
+});
+
+describe('a product that is uploaded again', () => {
+  it.each(['inserted', 'failed'] as const)('is queued while its run closes as %s', async (end) => {
+    const insert = await endingInsert(end);
+    const { productId } = insert;
+    const result = await answerAtClose(insert, () =>
+      imports.importProducts([{ productId, brand: 'Changed' }]),
+    );
+    expect(result.queue).toMatchObject({ queued_count: 1, failed_count: 0 });
+    await imports.reached(result.submissions[0]?.id ?? 0, 'regulator_inserted');
   });
 });

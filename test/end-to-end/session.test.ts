@@ -1,10 +1,11 @@
 /**
  * A regulator session that ends during inserts: running inserts wait visibly, and continue within seconds of
- * the next login, in any process. Nothing fails, no call is repeated. Near its end the service renews the
+ * the next login. Nothing fails, no call is repeated. Near its end the service renews the
  * session if the regulator allows it.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,6 +23,10 @@ const PATIENCE_MS = 120_000;
 const PRODUCTS = 3;
 /** The test product has no data for the last step. */
 const STEPS_SENT = 5;
+/** Products that wait together. */
+const WAITING = 12;
+/** One activity for each insert, and some for steps that a busy machine makes slow. It was one for each step. */
+const MOST_ACTIVITIES = (WAITING * INSERT_STEPS.length) / 2;
 /** Longest time between a login and its first use. An idle machine takes a second. */
 const SECONDS_MS = 10_000;
 
@@ -174,5 +179,54 @@ describe('a session that expires during inserts', () => {
       }),
     );
     expect(tries).toEqual(Array(PRODUCTS).fill(Array(STEPS_SENT).fill(1)));
+  });
+});
+
+const pausing = (action: 'pause' | 'resume') =>
+  call(stack, 'POST', `/regulator/inserting/actions/${action}`, {
+    ...(action === 'pause' && { json: { reason: 'asked to' } }),
+  });
+
+/** Queues products while inserting is paused. Resolves when each of them waits. */
+async function queueWaiting(): Promise<{ importId: number; productIds: string[] }> {
+  await pausing('pause');
+  const productIds = Array.from({ length: WAITING }, newProductId);
+  const { id } = await imports.importProducts(productIds.map((productId) => ({ productId })));
+  await eventually(async () => {
+    const runs = await Promise.all(productIds.map((productId) => imports.insert(productId).describe()));
+    return runs.every(({ raw }) => raw.pendingActivities?.length);
+  });
+  return { importId: id, productIds };
+}
+
+/** Waits for the end of the import. Returns the number of activities of all inserts. */
+async function activitiesAtEnd(importId: number, productIds: readonly string[]): Promise<number> {
+  await eventually(async () => (await stack.database.imports.find(importId))?.completedAt);
+  const histories = await Promise.all(productIds.map((id) => imports.insert(id).fetchHistory()));
+  return histories
+    .flatMap(({ events }) => events ?? [])
+    .filter(({ activityTaskStartedEventAttributes }) => activityTaskStartedEventAttributes).length;
+}
+
+// They let uploads go first (decision §resuming-after-uploads). Only the step that waited is an activity.
+describe('inserts that waited for the end of a pause or for a login resume', () => {
+  it('after a pause: not an activity for each step', async () => {
+    const { importId, productIds } = await queueWaiting();
+    await pausing('resume');
+    expect(await activitiesAtEnd(importId, productIds)).toBeLessThan(MOST_ACTIVITIES);
+    expect((await stack.database.imports.find(importId))?.status).toBe('completed');
+  });
+
+  it('after a login: not an activity for each step', async () => {
+    const { importId, productIds } = await queueWaiting();
+    await call(stack, 'DELETE', '/regulator/session');
+    await pausing('resume');
+    await eventually(async () => {
+      const said = await Promise.all(productIds.map(seen));
+      return said.some(({ heartbeat }) => heartbeat.startsWith('Waiting for a regulator session'));
+    });
+    await stack.logIn();
+    expect(await activitiesAtEnd(importId, productIds)).toBeLessThan(MOST_ACTIVITIES);
+    expect((await stack.database.imports.find(importId))?.status).toBe('completed');
   });
 });

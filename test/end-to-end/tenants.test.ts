@@ -1,9 +1,10 @@
 /**
  * A record belongs to a tenant: one client with one set of submitters (decision §imports-have-an-owner). Every operation
- * of the API is in the table below. Another tenant gets 404 or an empty list, and changes nothing. All ids are above 2^31:
- * 32 bits last 215 days at ten million products a day.
+ * of the API is in the table below. Another tenant gets 404 or an empty list, and changes nothing. Every id is above 2^31, as
+ * 32 bits last 215 days at ten million products a day. Gateway and workers have the role of deploy/database-roles.sql.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { ImportResult, WebhookDelivery } from '../../src/contract/types.ts';
 import {
@@ -13,6 +14,7 @@ import {
   productPath,
   productXml,
 } from '../support/product-xml.ts';
+import { runSql } from '../support/servers.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { CLIENT_PERMISSIONS, tokenOf } from '../support/tokens.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -22,7 +24,18 @@ import { clientRows, settled } from './support/client-rows.ts';
 const receiver = await startWebhookReceiver();
 const stack = await startStack({
   env: { AUTH_SUBMITTERS_CLAIM: 'submitters', WEBHOOK_HOSTS: receiver.host },
+  lineTo: withRuntimeRole,
 });
+
+/** Roles belong to the whole server: this one is named after its database. */
+async function withRuntimeRole(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  const role = `service_of_${url.pathname.slice(1)}`;
+  const script = new URL('../../deploy/database-roles.sql', import.meta.url);
+  await runSql(databaseUrl, (await readFile(script, 'utf8')).replaceAll('package_import_service', role));
+  await runSql(databaseUrl, `alter role ${role} password 'role-of-the-tests'`);
+  return Object.assign(url, { username: role, password: 'role-of-the-tests' }).href;
+}
 
 /** Number of ids used before. It differs per table, so that no id is valid in another table. */
 const GIVEN_OUT = 2 ** 31;
@@ -279,3 +292,19 @@ describe('the owner, by a token with its submitters in another order', () => {
 it.each(of('shared'))('%s, which all share, names no record', (id) => {
   expect(OPERATIONS[id].path).not.toContain('{');
 });
+
+it.each(['package-import-reconcile', 'package-import-retention', 'package-import-statistics'])(
+  'the schedule %s needs no more rights',
+  async (scheduleId) => {
+    const schedule = stack.temporal.schedule.getHandle(scheduleId);
+    const { numActionsTaken } = (await schedule.describe()).info;
+    await schedule.trigger();
+    const last = await vi.waitFor(async () => {
+      const { info } = await schedule.describe();
+      expect(info.numActionsTaken).toBeGreaterThan(numActionsTaken);
+      return info.recentActions.at(-1);
+    }, 60_000);
+    const { workflowId = '', firstExecutionRunId = '' } = last?.action.workflow ?? {};
+    await stack.temporal.workflow.getHandle(workflowId, firstExecutionRunId).result();
+  },
+);
