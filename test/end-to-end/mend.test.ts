@@ -96,15 +96,18 @@ describe('a product file that failed', () => {
     expect(other.status).toBe(422);
   });
 
-  it.each(['two  blanks', 'no\u00a0break', 'soft\u00adhyphen'])('may have the name "%s"', async (name) => {
-    const xml = productXml({ productId: newProductId() });
-    const broken = xml.replace('</EcigProductSubmission>', '</Wrong>');
-    const { id } = (await upload(stack, await zipOf({ [productPath(name)]: broken }))).body.data;
-    const read = await failedFile(id, encodeURIComponent(`${name}.xml`));
-    expect(await read.text()).toBe(broken);
-    const { status, body } = await mend({ id }, `${name}.xml`, broken);
-    expect(status).toBe(200);
-    expect(body.data.zip_import.failed).toMatchObject([{ xml_file: `${name}.xml` }]);
+  it('may have blanks and invisible characters in its name', async () => {
+    const xml = productXml({ productId: newProductId() }).replace('</EcigProductSubmission>', '</Wrong>');
+    const names = ['two  blanks', 'no\u00a0break', 'soft\u00adhyphen'];
+    const zip = await zipOf(Object.fromEntries(names.map((name) => [productPath(name), xml])));
+    const { id } = (await upload(stack, zip)).body.data;
+    for (const name of names) {
+      const read = await failedFile(id, encodeURIComponent(`${name}.xml`));
+      expect(await read.text(), name).toBe(xml);
+      const { status, body } = await mend({ id }, `${name}.xml`, xml);
+      expect(status, name).toBe(200);
+      expect(body.data.zip_import.failed).toMatchObject([{ xml_file: `${name}.xml` }]);
+    }
   });
 
   it('may be one that the regulator rejected', async () => {
