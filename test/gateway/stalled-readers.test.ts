@@ -4,7 +4,7 @@ import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
 import { PATHS_OF_LARGE_ANSWERS } from '../support/large-answers.ts';
 import { head } from '../support/multipart.ts';
-import { type GatewayProcess, startGatewayProcess } from '../support/starters/gateway.ts';
+import { startGatewayProcess } from '../support/starters/gateway.ts';
 
 const MB = 1024 * 1024;
 const READERS = 60;
@@ -16,11 +16,11 @@ const gateway = await startGatewayProcess({ largeAnswers: true, otherClients: 1 
 
 const kinds = [
   ...Object.entries(PATHS_OF_LARGE_ANSWERS).map(([kind, path]) => ({ kind, path, requests: 1 })),
-  {
-    kind: 'a static file, as often as a connection may ask',
-    path: '/api/doc/swagger-ui-bundle.js',
+  ...['/api/doc/swagger-ui-bundle.js', '/api/doc.json'].map((path) => ({
+    kind: `${path}, as often as a connection may ask`,
+    path,
     requests: 65,
-  },
+  })),
 ];
 
 /** Asks as another client, for something small of the database. */
@@ -45,14 +45,14 @@ async function take(path: string): Promise<number> {
 }
 
 /** Opens connections that send requests and read nothing. */
-function openStalled({ port }: Pick<GatewayProcess, 'port'>, connections: number, text: string) {
+function openStalled(text: string) {
   const open = async () => {
-    const connection = await Connection.open(port);
+    const connection = await Connection.open(gateway.port);
     connection.socket.pause();
     await connection.send(text);
     return connection;
   };
-  return Promise.all(Array.from({ length: connections }, open));
+  return Promise.all(Array.from({ length: READERS }, open));
 }
 
 it.each(kinds)('$kind', { timeout: 180_000 }, async ({ kind, path, requests }) => {
@@ -61,7 +61,7 @@ it.each(kinds)('$kind', { timeout: 180_000 }, async ({ kind, path, requests }) =
   const request = head({ Authorization: `Bearer ${gateway.token}` }, { method: 'GET', path }).repeat(
     requests,
   );
-  const readers = await openStalled(gateway, READERS, request);
+  const readers = await openStalled(request);
   expect(await askAsAnother()).toBe(200);
   // All have an answer, or were refused.
   await eventually(async () => (await gateway.usage()).requests >= before.requests + READERS + 1);
@@ -76,42 +76,3 @@ it.each(kinds)('$kind', { timeout: 180_000 }, async ({ kind, path, requests }) =
   expect(growthMb).toBeLessThan(BOUND_MB);
   expect(heldMb).toBeLessThan(BOUND_MB);
 });
-
-const PATHS = ['/api/doc/swagger-ui-bundle.js', '/api/doc.json'];
-
-/** The growth in MB while connections send requests and read nothing, until the gateway has closed all of them. */
-async function stall(
-  gateway: GatewayProcess,
-  path: string,
-  connections: number,
-  requests: number,
-): Promise<number> {
-  const before = (await gateway.usage()).rss;
-  const text = head({}, { method: 'GET', path }).repeat(requests);
-  const opened = await openStalled(gateway, connections, text);
-  let most = 0;
-  await eventually(async () => {
-    const usage = await gateway.usage();
-    most = Math.max(most, usage.rss);
-    return usage.connections === 0;
-  });
-  for (const connection of opened) connection.destroy();
-  return (most - before) / MB;
-}
-
-it.each([
-  { connections: 1, requests: 65, bound: 20 },
-  { connections: 60, requests: 65, bound: 60 },
-])(
-  '$connections that ask $requests times and read nothing cost at most $bound MB',
-  async ({ connections, requests, bound }) => {
-    const gateway = await startGatewayProcess({ server: { slowClientMs: 1_000 } });
-    for (const path of PATHS) {
-      // The first round loads code once.
-      await stall(gateway, path, 1, requests);
-      const growth = await stall(gateway, path, connections, requests);
-      process.stdout.write(`memory for ${connections} that do not read ${path}: ${Math.round(growth)} MB\n`);
-      expect(growth).toBeLessThan(bound);
-    }
-  },
-);
