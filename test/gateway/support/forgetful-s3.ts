@@ -1,9 +1,6 @@
-/** Buckets for uploads, real and fake. */
+/** A bucket for uploads that keeps nothing. */
 import { createServer } from 'node:http';
-import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { listenLocally } from '../../support/local-server.ts';
-import { startS3Proxy } from '../../support/s3-proxy.ts';
-import type { FoundServer } from '../../support/s3-server.ts';
 
 export async function startForgetfulS3(): Promise<{ url: string; parts(): number }> {
   let parts = 0;
@@ -25,15 +22,4 @@ export async function startForgetfulS3(): Promise<{ url: string; parts(): number
     });
   });
   return { url: `http://127.0.0.1:${await listenLocally(server)}`, parts: () => parts };
-}
-
-/** Creates the bucket whose name `startGateway` uses. */
-export async function startRealS3(found: FoundServer): ReturnType<typeof startForgetfulS3> {
-  const server = await found.start();
-  await server.client.send(new CreateBucketCommand({ Bucket: 'packages' }));
-  const proxy = await startS3Proxy(server.connection.endpoint);
-  return {
-    url: proxy.endpoint,
-    parts: () => proxy.seen.filter((seen) => seen.startsWith('PUT part')).length,
-  };
 }
