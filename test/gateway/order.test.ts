@@ -47,7 +47,7 @@ function curl(...options: string[]): Promise<CurlAnswer> {
 }
 
 const MB = 1024 * 1024;
-const LIMIT = 100 * MB;
+const LIMIT = 32 * MB;
 
 /** The server's end of the latest connection. */
 let serverSocket: Socket;
@@ -56,9 +56,9 @@ const gateway = await startGateway({ limits: { maxUploadBytes: LIMIT } });
 const url = `${gateway.url}/regulator/package-import`;
 const withoutPermission = await gateway.tokens.sign({ permissions: [] });
 const directory = await temporaryDirectory();
-/** 300 MB, and 90 MB that would be accepted. Sparse files, which take no space. */
-const hugeFile = await sparseFile('huge.zip', 300 * MB);
-const bigFile = await sparseFile('big.zip', 90 * MB);
+/** 96 MB, and 30 MB that would be accepted. Sparse files, which take no space. */
+const hugeFile = await sparseFile('huge.zip', 96 * MB);
+const bigFile = await sparseFile('big.zip', 30 * MB);
 gateway.server.server.on('connection', (socket) => {
   serverSocket = socket;
 });
@@ -97,7 +97,7 @@ describe('a refusal before the first byte of the body', () => {
       it(`${title}: ${status}${expect100 ? ', and no 100 Continue before' : ''}`, async () => {
         if (loggedOut) gateway.session.state = { status: 'none', expiresAt: null };
         const connection = await Connection.open(gateway.port);
-        const announced = byLength ? LIMIT + MB + 1 : 50 * MB;
+        const announced = byLength ? LIMIT + MB + 1 : 20 * MB;
         await connection.send(
           head({
             ...uploadHeaders(null, announced),
@@ -122,7 +122,7 @@ describe('a refusal before the first byte of the body', () => {
     ['dry_run=false&diff=true', 'diff=true requires dry_run=true'],
   ])('the query %s: 400 without 100 Continue', async (query, message) => {
     const connection = await Connection.open(gateway.port);
-    const headers = { ...uploadHeaders(gateway.token, 50 * MB), Expect: '100-continue' };
+    const headers = { ...uploadHeaders(gateway.token, 20 * MB), Expect: '100-continue' };
     await connection.send(head(headers, { path: `${IMPORT_PATH}?${query}` }));
     expect(await connection.status()).toBe(400);
     await connection.until(/\r\n\r\n(\{.*\})$/s);
@@ -135,7 +135,7 @@ describe('a refusal before the first byte of the body', () => {
     const path = `${IMPORT_PATH}?dry_run=true`;
     for (const { authorization, byLength, loggedOut, status } of REFUSALS) {
       const connection = await Connection.open(gateway.port);
-      const announced = byLength ? LIMIT + MB + 1 : 50 * MB;
+      const announced = byLength ? LIMIT + MB + 1 : 20 * MB;
       const ours = { Authorization: authorization() ?? undefined, Expect: '100-continue' };
       await connection.send(head({ ...uploadHeaders(null, announced), ...ours }, { path }));
       if (loggedOut) await connection.until(/^HTTP\/1\.1 100 Continue/);
@@ -150,7 +150,7 @@ describe('a refusal before the first byte of the body', () => {
   ])('%s: 400 without 100 Continue', async (_title, contentType) => {
     const connection = await Connection.open(gateway.port);
     const headers = {
-      ...uploadHeaders(gateway.token, 50 * MB),
+      ...uploadHeaders(gateway.token, 20 * MB),
       'Content-Type': contentType,
       Expect: '100-continue',
     };
@@ -169,14 +169,16 @@ describe.skipIf(!hasCurl)('curl gets the answer, never a broken connection', () 
   };
   const expectations = { 'Expect: 100-continue': [], 'no Expect': ['-H', 'Expect:'] };
 
-  for (const { title, status, authorization, loggedOut, byLength } of REFUSALS) {
-    it(`${title}: ${status}, by any way to send hundreds of MB`, async () => {
+  const ways = Object.entries(bodies);
+  for (const { title, status, authorization, loggedOut } of REFUSALS) {
+    // All are sent by the same code.
+    const tried = title === 'no token' ? ways : ways.slice(0, 1);
+    it(`${title}: ${status}, by ${tried.length} of ${ways.length} ways to send a large file`, async () => {
       if (loggedOut) gateway.session.state = { status: 'none', expiresAt: null };
       const token = authorization();
       const authorized = token === null ? [] : ['-H', `Authorization: ${token}`];
       const file = loggedOut ? bigFile : hugeFile;
-      for (const [way, body] of Object.entries(bodies)) {
-        if (byLength && way.includes('chunked')) continue;
+      for (const [way, body] of tried) {
         for (const [expectation, options] of Object.entries(expectations)) {
           const answer = await curl(...options, ...authorized, ...body(file), url);
           expect({ way, expectation, ...answer }).toMatchObject({ exitCode: 0, complaint: '', status });
@@ -192,18 +194,18 @@ describe.skipIf(!hasCurl)('curl gets the answer, never a broken connection', () 
       const chunked = ['-H', 'Transfer-Encoding: chunked', '-F', `file=@${hugeFile}`];
       const answer = await curl(...options, '-H', `Authorization: Bearer ${gateway.token}`, ...chunked, url);
       expect(answer).toMatchObject({ exitCode: 0, complaint: '', status: 413 });
-      expect(answer.uploaded).toBeLessThan(200 * MB);
+      expect(answer.uploaded).toBeLessThan(64 * MB);
     }
     expect(await gateway.files()).toEqual([]);
   });
 
-  it('reliably: 80 refusals, 16 at a time', async () => {
+  it('reliably: 32 refusals, 16 at a time', async () => {
     const refused = async () => {
       const { exitCode, complaint, status } = await curl('-H', 'Expect:', '-F', `file=@${hugeFile}`, url);
       return `${exitCode} ${status} ${complaint}`.trim();
     };
     const seen = new Set<string>();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const answers = await Promise.all(Array.from({ length: 16 }, refused));
       for (const answer of answers) seen.add(answer);
     }
