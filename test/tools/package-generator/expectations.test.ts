@@ -22,8 +22,8 @@ async function opened(generated: GeneratedPackage) {
 }
 
 describe.each(['plain', 'varied'] as const)('a %s package with every fault', (style) => {
-  it.each([1, 20, 333])('is read as expected, seed %i', (seed) => {
-    const generated = generatePackage({ products: 60, seed, style, faults: everyFault(3) });
+  it.each([1, 333])('is read as expected, seed %i', (seed) => {
+    const generated = generatePackage({ products: 12, seed, style, faults: everyFault(1) });
     for (const file of productFilesOf(generated)) {
       if (file.kind === 'product') expectAsGenerated({ ...file, bytes: file.content() });
     }
@@ -127,7 +127,7 @@ describe('styles together', () => {
     });
     fc.assert(
       fc.property(combination, (options) => expectAsGenerated(generateProductXml(options))),
-      { numRuns: 100, seed: 1 },
+      { numRuns: 40, seed: 1 },
     );
   });
 
