@@ -79,28 +79,32 @@ const has = (shell: string) => {
 describe('in a shell', () => {
   it.skipIf(!has('bash'))('bash completes commands, values and files', async () => {
     const options = await place();
-    const ask = async (...words: string[]) => {
+    const ask = (...words: string[]) => {
       const quoted = words.map((word) => `'${word}'`).join(' ');
-      const script = `eval "$(package-import completion bash)"
-        COMP_WORDS=(package-import ${quoted}); COMP_CWORD=${words.length}
+      return `COMP_WORDS=(package-import ${quoted}); COMP_CWORD=${words.length}
         _package_import; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], options);
-      return stdout.split('\n').filter(Boolean);
     };
-    expect(await ask('lo')).toEqual(['login', 'logout']);
-    expect(await ask('list', '--status', 'c')).toEqual(['completed', 'cancelled']);
-    expect(await ask('upload', 'my')).toEqual(['my package.zip']);
+    const script = [
+      'eval "$(package-import completion bash)"',
+      ask('lo'),
+      ask('list', '--status', 'c'),
+      ask('upload', 'my'),
+    ].join('\n');
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], options);
+    expect(stdout.split('\n').filter(Boolean)).toEqual([
+      ...['login', 'logout'],
+      ...['completed', 'cancelled'],
+      'my package.zip',
+    ]);
   });
 
   it.skipIf(!has('fish'))('fish completes commands and files', async () => {
     const options = await place();
-    const ask = async (line: string) => {
-      const script = `package-import completion fish | source; complete --escape -C "package-import ${line}"`;
-      const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script], options);
-      return stdout.split('\n').map((found) => found.split('\t', 1)[0]);
-    };
-    expect(await ask('lo')).toEqual(expect.arrayContaining(['login', 'logout']));
-    expect(await ask('upload my')).toContain('my\\ package.zip');
+    const script = `package-import completion fish | source
+      complete --escape -C "package-import lo"; complete --escape -C "package-import upload my"`;
+    const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script], options);
+    const found = stdout.split('\n').map((line) => line.split('\t', 1)[0]);
+    expect(found).toEqual(expect.arrayContaining(['login', 'logout', 'my\\ package.zip']));
   });
 
   it.skipIf(!has('zsh'))('zsh accepts the script', async () => {

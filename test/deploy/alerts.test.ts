@@ -31,11 +31,11 @@ it.each(alerts)('$alert has a description with a remedy', async ({ annotations }
   expect(anchorsOf(await readText(page))).toContain(anchor);
 });
 
-/** Per minute for eight hours, in promtool's notation; `null` for a series that is not there. */
+/** Per minute for two hours, in promtool's notation; `null` for a series that is not there. */
 type Series = Record<string, string | null>;
 
-const steady = (value: number) => `${value}x480`;
-const growing = (each: number) => `0+${each}x480`;
+const steady = (value: number) => `${value}x120`;
+const growing = (each: number) => `0+${each}x120`;
 
 const HTTP = 'package_import_http_errors_total';
 const REGULATOR = 'package_import_regulator_request_duration_seconds_count';

@@ -163,16 +163,15 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
   describe.skipIf(faultOf === null)(
     `is what Kubernetes publishes (${'reason' in validator ? validator.reason : 'schemas of kubernetes-validate'})`,
     () => {
-      it.each(FOLDERS.flatMap((folder) => RELEASES.map((release) => [folder, release] as const)))(
-        '%s, Kubernetes %s',
-        async (folder, release) => {
-          const own = of(folder).text.split(/^---$/m);
-          const text = own
-            .filter((_, index) => !isExtension(of(folder).resources[index] as Resource))
-            .join('---\n');
-          expect(await inFile(text, async (path) => faultOf?.(path, release))).toBe(null);
-        },
-      );
+      // The validator starts Python: once for all folders. A fault names the resource.
+      it.each(RELEASES)('Kubernetes %s', async (release) => {
+        const own = FOLDERS.flatMap((folder) =>
+          of(folder)
+            .text.split(/^---$/m)
+            .filter((_, index) => !isExtension(of(folder).resources[index] as Resource)),
+        );
+        expect(await inFile(own.join('\n---\n'), async (path) => faultOf?.(path, release))).toBe(null);
+      });
 
       it('an unknown field is a fault', async () => {
         const wrong = of('base').text.replace('maxUnavailable: 1', 'maximumUnavailable: 1');
