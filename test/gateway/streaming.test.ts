@@ -253,6 +253,7 @@ describe('parts after the file', () => {
   const tooMany = Array.from({ length: 51 }, (_, index) => fieldPart(`f${index}`, 'x')).join('');
   it.each([
     ['an invalid address', fieldPart('email', 'not an address')],
+    ['a list of addresses without any', fieldPart('email', ', ,')],
     ['a second file', `${fileStart('b.zip')}b${PART_END}`],
     ['a second file of another name', `${fileStart('b.zip', 'other')}b${PART_END}`],
     ['a text part of more than 64 KB', fieldPart('comment', 'c'.repeat(64 * 1024 + 1))],
