@@ -259,8 +259,10 @@ describe.each(kinds)('%s', (_name, open) => {
       for (let at = 0; at < keys.length; at += 25)
         await Promise.all(keys.slice(at, at + 25).map((key) => put(key, Buffer.from('x'))));
       expect(await listed(folder)).toEqual([...keys].sort());
-      for await (const key of storage.list(folder, -60_000)) await storage.remove(key);
-      expect(await listed(folder)).toEqual([]);
+      const removed = keys.filter((_, index) => index % 25 === 0);
+      for await (const key of storage.list(folder, -60_000))
+        if (removed.includes(key)) await storage.remove(key);
+      expect(await listed(folder)).toEqual(keys.filter((key) => !removed.includes(key)).sort());
     });
   });
 

@@ -141,7 +141,7 @@ describe('queue results', () => {
 
   it('are counted as of one moment while more are recorded', async () => {
     const importId = await newImport(database);
-    const files = Array.from({ length: 200 }, (_, n) => createdFile(newProductId(), n));
+    const files = Array.from({ length: 50 }, (_, n) => createdFile(newProductId(), n));
     await database.extraction.record(importId, null, files);
     const { submissions } = await reportOf(database, importId);
     let isRecording = true;

@@ -342,7 +342,7 @@ describe('pace', () => {
   it('ends its wait for a silent database with the signal', async () => {
     const line = await startSilentLine(url);
     // The end of the test waits for the statements that have no answer.
-    const database = await openAgain(line.url, { queryMs: 2_000 });
+    const database = await openAgain(line.url, { queryMs: 2_000, connectMs: 2_000 });
     line.fallSilentForAll();
     const reason = new Error('the slot is lost');
     const signal = AbortSignal.timeout(500);
