@@ -40,8 +40,11 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
   return { page, complaints };
 }
 
-/** Serious and critical findings of axe-core on the current page, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** The rules of axe that see colours. The others find the same in light and dark. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** Serious and critical findings of axe-core on the current page, one line each; in the dark, those of colours. */
+export async function seriousFindings(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   // Axe runs after colour transitions: their intermediate colours are not designed. Endless animations do not change colours.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations()
@@ -50,7 +53,11 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   )`);
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   // Axe takes half of its time to describe elements without a finding.
-  const result = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
+  const options = {
+    resultTypes: ['violations'],
+    ...(colorScheme === 'dark' && { runOnly: RULES_OF_COLOURS }),
+  };
+  const result = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
   return result.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
