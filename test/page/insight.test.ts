@@ -1,12 +1,21 @@
-/** Looking back on the web page: a product over time, statistics, and who did what. */
-import { readFile } from 'node:fs/promises';
+/** Looking back on the web page: a product over time, its dossier, statistics, and who did what. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { recordPicture } from '../support/page-browser.ts';
-import { newProductId } from '../support/product-xml.ts';
+import {
+  attachmentPath,
+  attachmentXml,
+  newProductId,
+  productPath,
+  productXml,
+} from '../support/product-xml.ts';
 import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
-import { call } from '../support/upload.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { unzip, zipOf } from '../support/zip.ts';
 
 const UI = 'http://127.0.0.1:1/ui';
 const DAY_MS = 86_400_000;
@@ -14,11 +23,11 @@ const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOSt
 
 describePage('products, statistics and audit on the web page', { env: { TEMPORAL_UI_URL: UI } }, (web) => {
   let page: Page;
+  const productId = newProductId();
+  /** Its submissions, the newest first: inserted, inserted with another brand, rejected with a third one. */
+  const ids: number[] = [];
 
-  /** Imported three times: inserted, inserted with another brand, rejected with a third one. */
-  async function productOfThree(): Promise<{ productId: string; ids: number[] }> {
-    const productId = newProductId();
-    const ids: number[] = [];
+  beforeAll(async () => {
     for (const [n, brand] of ['Northern Mist', 'Northern Mist Mild', 'Southern Mist'].entries()) {
       if (n === 2) web.imports.reject(productId, 'design');
       const { submissionId } = await web.imports.importOne({ productId, brand });
@@ -26,14 +35,12 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
       ids.unshift(submissionId);
     }
     web.imports.restoreRegulator();
-    return { productId, ids };
-  }
+  });
 
   const card = (id: number) => page.locator(`[data-submission="${id}"]`);
 
   describe('a product', () => {
     it('is found by its ID, with its submissions, case, runs and changes', async () => {
-      const { productId, ids } = await productOfThree();
       const [newest = 0, middle = 0, oldest = 0] = ids;
       page = await web.open('products');
       await page.getByLabel('Product ID').fill(` ${productId} `);
@@ -73,9 +80,7 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
     });
 
     it('can be retried where the service offers it, and a refusal shows its reason', async () => {
-      const { ids } = await productOfThree();
       const [newest = 0, middle = 0] = ids;
-      const { product_id: productId } = await web.imports.submission(newest);
       page = await web.open(`products/${productId}`, { person: UPLOADER, provokes: /status of 404/ });
       await page.getByText('This does not exist, or it belongs to another client.').waitFor();
       page = await web.open(`products/${productId}`, { provokes: /status of 412/ });
@@ -107,23 +112,52 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
     });
 
     it('with a wrong ID or a removed file shows the reason', async () => {
-      const { productId, ids } = await productOfThree();
-      const [, middle = 0] = ids;
-      await web.stack.sql(`update submission set raw_xml = null where id = ${middle}`);
+      const [newest = 0] = ids;
+      await web.stack.sql(`update submission set raw_xml = null where id = ${newest}`);
       page = await web.open('products/nonsense', { provokes: /status of (400|410)/ });
       await page.getByText('The service rejects this request').waitFor();
       await page.getByLabel('Product ID').fill(productId);
       await page.getByRole('button', { name: 'Show' }).click();
-      await card(middle).getByRole('button', { name: 'Whole file' }).click();
+      await card(newest).getByRole('button', { name: 'Whole file' }).click();
       await page.getByText('has been removed').waitFor();
+    });
+
+    it('has a dossier, whose page is readable at any width, in light and dark', async () => {
+      const productId = newProductId();
+      const ids: number[] = [];
+      for (const brand of ['First', 'Second']) {
+        const zip = await zipOf({
+          [productPath(`a-long-name-${'x'.repeat(100)}`)]: productXml({ productId, brand }),
+          [attachmentPath('leaflet')]: attachmentXml('%PDF', { fileName: `${'leaflet'.repeat(20)}.pdf` }),
+        });
+        const { id, submissions } = (await upload(web.stack, zip, { comment: 'Spring range' })).body.data;
+        ids.unshift(submissions[0]?.id ?? 0);
+        await finished(web.stack, id);
+      }
+      await web.stack.sql(`update submission set raw_xml = null where id = ${ids[1]}`);
+      const screen = await web.open(`products/${productId}`);
+      const downloading = screen.waitForEvent('download');
+      await screen.getByRole('button', { name: 'Download dossier' }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(`dossier-${productId}.zip`);
+      const directory = await temporaryDirectory();
+      const files = await unzip(await readFile(await download.path()));
+      for (const [path, content] of files) {
+        await mkdir(dirname(join(directory, path)), { recursive: true });
+        await writeFile(join(directory, path), content);
+      }
+      const page = await web.newPage();
+      await page.goto(`file://${join(directory, 'index.html')}`);
+      expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(
+        ids.map((id) => `Submission ${id}: regulator_inserted`),
+      );
+      await page.getByText('removed by retention').waitFor();
+      await expectGoodAtAnyWidth(page);
     });
   });
 
   describe('statistics', () => {
     beforeAll(async () => {
-      await web.imports
-        .importOne()
-        .then(({ submissionId }) => web.imports.reached(submissionId, 'regulator_inserted'));
       // A month that another client has had; the numbers are made up, their form is that of a counted day.
       const rows = Array.from({ length: 29 }, (_, n) => {
         const many = 40 + Math.round(30 * Math.sin(n / 3)) + n;
@@ -199,7 +233,10 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
         ),
         table.getByRole('gridcell').allTextContents(),
       ]);
-      const inserted = counted.filter((_, n) => n % 3 === 1).reduce((sum, text) => sum + Number(text), 0);
+      const columns = await table.getByRole('columnheader').count();
+      const inserted = counted
+        .filter((_, n) => n % columns === 1)
+        .reduce((sum, text) => sum + Number(text), 0);
       expect(inserted).toBe(Number(sent[0]?.n));
       expect(inserted).toBeGreaterThan(0);
       const [download] = await Promise.all([
@@ -218,8 +255,8 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
       page = await web.open('statistics');
       const row = page.getByRole('grid', { name: 'Stored now' }).getByRole('row').nth(1);
       await row.waitFor();
-      const [kept] = await web.stack.sql<{ n: number; client_id: string }>(
-        `select count(*)::int as n, client_id from zip_import where archive_removed_at is null group by client_id`,
+      const [kept] = await web.stack.sql<{ n: number; client_id: string; attached: string }>(
+        `select count(*)::int as n, client_id, sum(attachment_bytes) as attached from zip_import where archive_removed_at is null group by client_id`,
       );
       expect(await row.getByRole('gridcell').first().textContent()).toBe(kept?.client_id);
       await chart('Stored now')
@@ -231,7 +268,7 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
       ]);
       expect(await readFile(await download.path(), 'utf8')).toMatch(
         new RegExp(
-          `^client_id,packages,package_bytes,attachment_bytes\r\n${kept?.client_id},${kept?.n},\\d+,0\r\n$`,
+          `^client_id,packages,package_bytes,attachment_bytes\r\n${kept?.client_id},${kept?.n},\\d+,${kept?.attached}\r\n$`,
         ),
       );
     });
@@ -327,17 +364,11 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
       await grid().waitFor();
       expect(new URL(page.url()).search).toBe('');
     });
-
-    it('is for operators', async () => {
-      page = await web.open('audit', { person: UPLOADER });
-      await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    });
   });
 
   it('are good at any width, in light and dark', async () => {
-    const { productId, ids } = await productOfThree();
     page = await web.open(`products/${productId}`);
-    await card(ids[0] ?? 0)
+    await card(ids[1] ?? 0)
       .getByRole('button', { name: 'Presentations' })
       .click();
     await page.getByText('1 line added, 1 removed').waitFor();

@@ -1,8 +1,13 @@
-/** People on the web page: they log in with the identity service, see what is theirs, and log out. */
-import { beforeAll, expect, it } from 'vitest';
+/** People on the web page: they log in with the identity service, see what is theirs, search it, and log out. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { logInAs } from '../support/page-browser.ts';
+import { ready } from '../support/page-screens.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { describePage, expectGoodAtAnyWidth } from '../support/starters/page.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
 
 const DISCOVERY = '**/.well-known/openid-configuration';
 const LOGOUT = '**/session/end?*';
@@ -143,13 +148,80 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await expectGoodAtAnyWidth(page);
   });
 
-  it('opens an import by the keyboard', async () => {
-    const page = await web.open();
-    const row = page.getByRole('grid', { name: 'Imports' }).getByRole('row').nth(1);
-    await row.focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: `Import ${importId}`, exact: true }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/prefix/app/imports/${importId}`);
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  describe('the search', () => {
+    const [first, second] = [newProductId(), newProductId()];
+    const known: Record<string, string> = {};
+    beforeAll(async () => {
+      const send = async (productId: string, fileName: string, comment: string) => {
+        const zip = await zipOf({ [productPath('a')]: productXml({ productId }) });
+        const { id } = (await upload(web.stack, zip, { fileName, comment })).body.data;
+        return finished(web.stack, id);
+      };
+      const { id, submissions } = await send(first, 'spring-range.zip', 'for the shops');
+      await send(second, 'autumn-range.zip', 'spring is over');
+      const [submission] = submissions;
+      Object.assign(known, {
+        import: String(id),
+        case: submission?.case_id,
+        job: submission?.job_id,
+        product: first,
+      });
+    });
+
+    async function search(page: Page, text: string): Promise<void> {
+      await ready(page);
+      await page.keyboard.press('/');
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    }
+
+    it('opens the only hit at once, from every screen, and the way back skips the search', async () => {
+      const page = await web.open('statistics');
+      for (const what of ['case', 'job', 'product']) {
+        await ready(page);
+        await search(page, known[what] ?? '');
+        await page.getByRole('heading', { name: `Product ${first}`, exact: true }).waitFor();
+        expect(await page.getByRole('searchbox', { name: 'Search everything' }).inputValue()).toBe('');
+        await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+        await page.goBack();
+        await page.getByRole('heading', { name: 'Statistics' }).waitFor();
+      }
+      await search(page, 'SPRING-RANGE');
+      await page.getByRole('heading', { name: `Import ${known.import}` }).waitFor();
+    });
+
+    it('lists several hits by kind, in every width, light and dark', async () => {
+      const page = await web.open();
+      await search(page, 'spring');
+      await page.getByText('2 hits').waitFor();
+      const imports = page.getByRole('main').getByRole('listitem');
+      expect(await imports.allTextContents()).toEqual([
+        expect.stringMatching(/^Import \d+spring-range.zip: for the shops$/),
+        expect.stringMatching(/^Import \d+autumn-range.zip: spring is over$/),
+      ]);
+      await expectGoodAtAnyWidth(page);
+      await imports.getByRole('link').first().click();
+      await page.getByRole('heading', { name: `Import ${known.import}` }).waitFor();
+    });
+
+    it('says that nothing is found', async () => {
+      const page = await web.open('', { provokes: /404/ });
+      await search(page, '999999999');
+      await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    });
+
+    it('finds submissions by case and job in the API, for their owner', async () => {
+      for (const query of [`case_id=${known.case}`, `job_id=${known.job}`]) {
+        const { body } = await call<{ submissions: { product_id: string }[] }>(
+          web.stack,
+          'GET',
+          `/regulator/submissions?${query}`,
+        );
+        expect(
+          body.data.submissions.map(({ product_id }) => product_id),
+          query,
+        ).toEqual([first]);
+      }
+    });
   });
 });

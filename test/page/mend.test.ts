@@ -60,20 +60,6 @@ describePage('a product file that failed', {}, (web) => {
     await page.getByText('1 line added, 1 removed').waitFor();
   });
 
-  it('keeps its changed text while another screen is open', async () => {
-    const id = await importOf('left', productXml({ productId: newProductId(), type: '77' }));
-    const page = await web.open(`imports/${id}?product=refused-0`);
-    await page.getByRole('link', { name: 'Correct the file' }).click();
-    await page.getByText('The file has errors.').waitFor();
-    const text = page.getByLabel('Product file');
-    await text.fill(`${await text.inputValue()}<!-- written by hand -->`);
-    await page.getByRole('link', { name: 'Upload', exact: true }).click();
-    await page.getByRole('heading', { name: 'Upload' }).waitFor();
-    await page.goBack();
-    await expect.poll(() => text.inputValue()).toContain('<!-- written by hand -->');
-    await page.getByText('1 line added').waitFor();
-  });
-
   it('is checked again when a person asks for it after a lost connection', async () => {
     const id = await importOf('offline', productXml({ productId: newProductId(), type: '77' }));
     const page = await web.open(`imports/${id}?product=refused-0`, { provokes: /ERR_FAILED/ });

@@ -136,20 +136,6 @@ describePage('uploading on the web page', STACK, (web) => {
     expect(await countImports()).toBe(before + 1);
   });
 
-  it('tells an uploader who can log in, and accepts the package after a login', async () => {
-    const page = await openUpload({ person: UPLOADER, provokes: /status of 412/ });
-    await call(web.stack, 'DELETE', '/regulator/session');
-    await choose(page, { [productPath('a')]: productXml() });
-    await check(page);
-    await importIt(page);
-    await page.getByText('An operator has to log in').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Log in with the regulator' }).count()).toBe(0);
-    await web.stack.logIn();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await importOpened(page);
-  });
-
   describe('over a connection that breaks', () => {
     let proxy: TcpProxy;
     let distant: Browser;
