@@ -64,18 +64,6 @@ describe('upload', () => {
     expect(code).toBe(4);
   });
 
-  it('with --json prints one complete document', async () => {
-    const productId = newProductId();
-    const { code, stdout } = await command('upload', await goodPackage(productId), '--wait', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'success',
-      message: 'Package ZIP imported and queued successfully.',
-      idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      data: { status: 'completed', submissions: [{ product_id: productId, status: 'regulator_inserted' }] },
-    });
-    expect(code).toBe(0);
-  });
-
   it('with --dry-run shows the result of every product, and imports nothing', async () => {
     const [known, fresh] = [newProductId(), newProductId()];
     await command('upload', await goodPackage(known), '--wait');
