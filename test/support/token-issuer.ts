@@ -65,8 +65,9 @@ export function signAnything(key: SigningKey, header: Claims | string, claims: C
   return `${first}.${second}.${base64url(signature)}`;
 }
 
-export async function startTokenIssuer(algorithm = 'RS256'): Promise<TokenIssuer> {
-  const key = await createSigningKey(algorithm);
+/** @param signing its first key, or the algorithm of a new one */
+export async function startTokenIssuer(signing: SigningKey | string = 'RS256'): Promise<TokenIssuer> {
+  const key = typeof signing === 'string' ? await createSigningKey(signing) : signing;
   const server = createServer((request, response) => {
     const ofKeys = request.url === '/keys';
     tokens.requests[ofKeys ? 'keySet' : 'metadata'] += 1;

@@ -19,7 +19,7 @@ import { filesBelow } from '../files-below.ts';
 import { createFakes, type Fakes, fakeDependencies } from '../gateway-fakes.ts';
 import { IMPORT_PATH, MULTIPART } from '../multipart.ts';
 import { temporaryDirectory } from '../temporary.ts';
-import { startTokenIssuer, type TokenIssuer } from '../token-issuer.ts';
+import { createSigningKey, startTokenIssuer, type TokenIssuer } from '../token-issuer.ts';
 
 export interface Gateway extends Fakes {
   url: string;
@@ -80,10 +80,14 @@ export interface Usage {
   requests: number;
 }
 
+/** Of all gateways of this process: its generation takes a tenth of a second of CPU. */
+let signingKey: ReturnType<typeof createSigningKey> | undefined;
+
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { limits, s3Url, server: serverOptions, basePath = '', change } = options;
   const directory = await temporaryDirectory();
-  const tokens = await startTokenIssuer();
+  signingKey ??= createSigningKey();
+  const tokens = await startTokenIssuer(await signingKey);
   const fakes = createFakes();
   const storage = s3Url === undefined ? createLocalStorage(directory) : await bucketAt(s3Url);
   const fake = { ...fakeDependencies(fakes, storage, tokens), basePath };
