@@ -1,7 +1,7 @@
 /** Built things: the web page, and the SBOM and the messages of images. */
 
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,30 +9,12 @@ import { ensurePage, pageDirectory } from '../../src/processes/gateway/page.ts';
 import { completed, type Sbom } from '../../tools/image/sbom.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 
-/** Issue 14: bytes of compressed script for the first screen. */
-const FIRST_LOAD_BYTES = 150 * 1024;
-
 let directory: string;
 let index: string;
 beforeAll(async () => {
   await ensurePage(CACHE_DIRECTORY, () => {});
   directory = await pageDirectory(CACHE_DIRECTORY);
   index = await readFile(join(directory, 'index.html'), 'utf8');
-});
-
-it('the list of imports loads at most 150 KB of script', async () => {
-  const names = await readdir(join(directory, 'assets'));
-  // The files that the page itself loads, and those of its first screen.
-  const loaded = names.filter((name) => /^(?:index|imports)-[\w-]+\.js\.br$/.test(name));
-  expect(loaded).toHaveLength(2);
-  const imported = await Promise.all(loaded.map((name) => importsOf(name.replace('.br', ''))));
-  const all = new Set([...loaded, ...imported.flat().map((name) => `${name}.br`)]);
-  const sizes = await Promise.all(
-    [...all].map(async (name) => (await stat(join(directory, 'assets', name))).size),
-  );
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  expect(bytes).toBeGreaterThan(10_000);
-  expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
 });
 
 it('the page contains no schemas of the contract', async () => {
@@ -49,12 +31,6 @@ it('the page has no inline script or style, and refers to its own files only', (
   expect(addresses.length).toBeGreaterThan(3);
   expect(addresses.filter((address) => !address?.startsWith('./'))).toEqual([]);
 });
-
-/** Chunks that a chunk imports at once. */
-async function importsOf(name: string): Promise<string[]> {
-  const code = await readFile(join(directory, 'assets', name), 'utf8');
-  return [...code.matchAll(/(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g)].map(([, found]) => found ?? '');
-}
 
 const component = (name: string, version: string) => ({
   'bom-ref': `${name}@${version}`,

@@ -60,9 +60,9 @@ describe.skipIf(!sharedFormat)('against the official schema (needs ../shared/pac
     for (const each of open.reverse()) each.dispose();
   });
 
-  it.each([1, 2, 3])('every file of a plain package is valid, seed %i', async (seed) => {
+  it.each([1, 2])('every file of a plain package is valid, seed %i', async (seed) => {
     const { files } = generatePackage({
-      products: 150,
+      products: 100,
       seed,
       submitterId: `1000${seed}`,
       faults: { tobacco: 2 },
