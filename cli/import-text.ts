@@ -46,7 +46,7 @@ export function exitCodeOf(result: ImportJson): number {
 }
 
 /** Every product and file of an import, with its outcome and reason. */
-export function importTable({ submissions, zip_import, queue }: ImportJson, width?: number): string {
+function importTable({ submissions, zip_import, queue }: ImportJson, width?: number): string {
   const results = new Map(queue.results.map((result) => [result.submission_id, result]));
   const rows = [
     ...submissions.map((submission) => [

@@ -12,7 +12,6 @@ import {
   dryRunText,
   exitCodeOf,
   importSentence,
-  importTable,
   importText,
   isGood,
   wouldSucceed,
@@ -135,9 +134,9 @@ describe('an import', () => {
         skipped: [{ xml_file: 'b.xml', reason: 'known' }],
       },
     });
-    const rows = importTable(result)
+    const rows = importText(result)
       .split('\n')
-      .slice(3, -1)
+      .slice(3, -2)
       .map((line) => line.split('│').map((cell) => cell.trim()));
     expect(rows.map((cells) => cells.slice(1, -1))).toEqual([
       ['1', '1-2-3', 'inserted', 'case CASE-1, 1 warning'],
