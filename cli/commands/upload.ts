@@ -127,16 +127,11 @@ async function withProgress<A>(
   file: PackageUpload,
   send: (file: PackageUpload) => Promise<A>,
 ): Promise<A> {
-  let bar: ReturnType<typeof progress.uploading> | undefined;
-  let last = 0;
   try {
     return await send({
       ...file,
       onProgress(sent) {
-        // A smaller number than before means another try.
-        if (!bar || sent < last) bar = progress.uploading(file.sizeBytes);
-        last = sent;
-        bar.sent(sent);
+        progress.uploading({ total: file.sizeBytes, done: sent });
         if (sent >= file.sizeBytes) progress.note('Sent. Waiting for the answer …');
       },
     });
