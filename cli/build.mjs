@@ -9,7 +9,7 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { describeApi } from '../tools/api-description.ts';
+import { apiDescription } from '../tools/api-description.ts';
 import { writeClientTypes } from './client-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,7 +41,7 @@ const [command, library] = await Promise.all([
 ]);
 await rm(join(directory, 'types'), { recursive: true, force: true });
 await writeClientTypes(root, LIBRARY, join(directory, 'types'));
-await writeJson('openapi.json', await describeApi(version));
+await writeJson('openapi.json', apiDescription(version));
 const outputs = { ...command.metafile.outputs, ...library.metafile.outputs };
 const notices = noticesOf(name, await bundledPackages({ outputs }, root));
 await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), notices);

@@ -11,7 +11,7 @@ import { requestContext, respondWithErrors } from './every-request.ts';
 import { describeApi } from './openapi.ts';
 import { servePage } from './page.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
-import type { GatewayMiddleware, GatewayState } from './route.ts';
+import type { GatewayMiddleware, GatewayState, Route } from './route.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { dossierRoutes } from './routes/dossier.ts';
 import { failedFileRoute } from './routes/failed-file.ts';
@@ -33,21 +33,7 @@ const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
-  const routes = [
-    importPackageRoute(dependencies),
-    ...packageImportRoutes(dependencies),
-    ...importTableRoutes(dependencies),
-    ...importActionRoutes(dependencies),
-    repairPackRoute(dependencies),
-    originalPackageRoute(dependencies),
-    failedFileRoute(dependencies),
-    ...submissionRoutes(dependencies),
-    ...failureRoutes(dependencies),
-    ...dossierRoutes(dependencies),
-    ...statisticsRoutes(dependencies),
-    ...webhookRoutes(dependencies),
-    ...operatorRoutes(dependencies),
-  ];
+  const routes = routesOf(dependencies);
   const protect = [authenticate(tokens), limitRequests(quotas.requests)];
   const router = createRouter(routes, { protect, reads: dependencies.reads }, { basePath, publicUrl });
   // Only the last entries of X-Forwarded-For are trustworthy: our own proxies have added them.
@@ -70,4 +56,22 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   app.use(router.routes() as GatewayMiddleware);
   app.use(refuseOtherMethods(router));
   return app;
+}
+
+export function routesOf(dependencies: GatewayDependencies): Route[] {
+  return [
+    importPackageRoute(dependencies),
+    ...packageImportRoutes(dependencies),
+    ...importTableRoutes(dependencies),
+    ...importActionRoutes(dependencies),
+    repairPackRoute(dependencies),
+    originalPackageRoute(dependencies),
+    failedFileRoute(dependencies),
+    ...submissionRoutes(dependencies),
+    ...failureRoutes(dependencies),
+    ...dossierRoutes(dependencies),
+    ...statisticsRoutes(dependencies),
+    ...webhookRoutes(dependencies),
+    ...operatorRoutes(dependencies),
+  ];
 }

@@ -15,7 +15,7 @@ import { createPackageImportClient } from '../../cli/client/index.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadConfig } from '../../src/config/index.ts';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { describeApi } from '../../tools/api-description.ts';
+import { apiDescription } from '../../tools/api-description.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
 import { runScript, say } from '../support/script.ts';
@@ -32,7 +32,7 @@ async function run(): Promise<number> {
   }
   const { directory, gatewayUrl, tokenUrl } = await npmStart({ LOG_LEVEL: 'warn' });
   const description = join(directory, 'openapi.json');
-  await writeFile(description, JSON.stringify(await describeApi(manifest.version)));
+  await writeFile(description, JSON.stringify(apiDescription(manifest.version)));
   const generated = join(directory, 'python-client');
   const generate = ['generate', '--path', description, '--output-path', generated, '--meta', 'setup'];
   const inDirectory = { cwd: directory, env: {} };
