@@ -10,7 +10,6 @@ import {
   DEMO_CLIENT,
   type KeyClient,
   keyClient,
-  publicHalf,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { freePorts } from '../support/free-ports.ts';
 
@@ -20,8 +19,9 @@ const key: JWK = { ...rsaKey.export({ format: 'jwk' }), alg: 'RS256', kid: 'the-
 async function startIdentityService(...keyClients: KeyClient[]): Promise<string> {
   const [port = 0] = await freePorts(1);
   const issuer = `http://127.0.0.1:${port}`;
-  const clients = [DEMO_CLIENT, keyClient(publicHalf(key)), ...keyClients];
-  const app = createIdentityService({ issuer, audience: 'gateway', clients, signingKey: key });
+  const clients = [DEMO_CLIENT, keyClient(key), ...keyClients];
+  const page = { clientId: 'package-import-app', urls: ['http://127.0.0.1:1/app/'] };
+  const app = createIdentityService({ issuer, audience: 'gateway', clients, signingKey: key, app: page });
   const server = await listen(app, { host: '127.0.0.1', port });
   onTestFinished(() => server.close(500));
   return issuer;

@@ -7,7 +7,7 @@ import {
   createIdentityService,
   loadPrivateKey,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { OPERATOR, PEOPLE, type Person, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
+import { OPERATOR, type Person, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -24,9 +24,8 @@ const app = createIdentityService({
   issuer,
   audience: 'tool',
   clients: [],
-  origins: [ORIGIN],
   signingKey: await loadPrivateKey(join(directory, 'key.json')),
-  app: { clientId: CLIENT.client_id, urls: [PAGE], people: PEOPLE },
+  app: { clientId: CLIENT.client_id, urls: [PAGE] },
 });
 const server = await listen(app, { host: '127.0.0.1', port });
 const url = new URL(issuer);

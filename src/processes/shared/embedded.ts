@@ -10,9 +10,7 @@ import {
   keyClient,
   loadPrivateKey,
   OTHER_COMPANY,
-  publicHalf,
 } from '../../trial-parts/identity-service/identity-service.ts';
-import { PEOPLE } from '../../trial-parts/identity-service/people.ts';
 import { type Mailbox, startMailbox } from '../../trial-parts/mailbox/mailbox.ts';
 import {
   type RunningSimulator,
@@ -33,22 +31,13 @@ export async function startEmbeddedIdentityService(
   const { issuer, audience, port } = auth;
   const signingKey = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   const clientKey = await loadPrivateKey(join(dataDir, 'demo-client-key.json'));
-  const withKey = keyClient(publicHalf(clientKey));
-  const clients = [DEMO_CLIENT, withKey, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
-  // Origins of the gateway's pages on this machine.
-  const origins = [LOCALHOST, 'localhost'].map((host) => `http://${host}:${gateway.port}`);
-  const app = createIdentityService({
-    issuer,
-    audience,
-    clients,
-    signingKey,
-    origins,
-    app: {
-      clientId: auth.app.clientId,
-      people: PEOPLE,
-      urls: origins.map((origin) => `${origin}${gateway.basePath}/app/`),
-    },
-  });
+  const clients = [DEMO_CLIENT, keyClient(clientKey), CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
+  // The page of the gateway on this machine.
+  const urls = [LOCALHOST, 'localhost'].map(
+    (name) => `http://${name}:${gateway.port}${gateway.basePath}/app/`,
+  );
+  const { clientId } = auth.app;
+  const app = createIdentityService({ issuer, audience, clients, signingKey, app: { clientId, urls } });
   const server = await listen(app, { host, port });
   return { close: () => server.close(500) };
 }

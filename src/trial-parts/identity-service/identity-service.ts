@@ -13,7 +13,7 @@ import { apiDocs } from '../../http/api-docs.ts';
 import { loginPages, loginUrl, showLogout } from './login-page.ts';
 import { describeIdentityService, loginRoute } from './machine-api.ts';
 import { createMemoryStorage } from './memory-storage.ts';
-import type { Person } from './people.ts';
+import { PEOPLE, UPLOADER } from './people.ts';
 
 export interface MachineClient {
   clientId: string;
@@ -42,14 +42,12 @@ export const CLIENT_WITHOUT_PERMISSION: MachineClient = {
 export const OTHER_COMPANY: MachineClient = {
   clientId: 'other-company',
   clientSecret: 'other-company-secret',
-  permissions: Object.values(PERMISSIONS).filter(
-    (one) => one !== PERMISSIONS.operate && one !== PERMISSIONS.manageSession,
-  ),
+  permissions: UPLOADER.permissions,
   submitters: ['11111'],
 };
 
-/** The demo client with a key in place of the secret (RFC 7523 §2.2). The first start of the service creates the key. */
-export function keyClient(publicKey: JWK): KeyClient {
+/** The demo client with a key in place of the secret (RFC 7523 §2.2). Keeps the public half of the key only. */
+export function keyClient({ d, p, q, dp, dq, qi, ...publicKey }: JWK): KeyClient {
   const { permissions, submitters } = DEMO_CLIENT;
   return { clientId: 'demo-key', publicKey, permissions, submitters };
 }
@@ -62,10 +60,8 @@ interface IdentityServiceOptions {
   audience: string;
   clients: readonly (MachineClient | KeyClient)[];
   signingKey: JWK;
-  /** Origins of pages that may fetch tokens: the API description of the gateway, and the web page. */
-  origins?: readonly string[];
-  /** The public client of the web page: its addresses, which end with a slash, and the people who may log in. */
-  app?: { clientId: string; urls: readonly string[]; people: readonly Person[] };
+  /** The public client of the web page, and the page's addresses, which end with a slash. Their origins may fetch tokens. */
+  app: { clientId: string; urls: readonly string[] };
 }
 
 /** Resource indicators are URIs (RFC 8707); the audience in the token is the plain name. */
@@ -76,9 +72,9 @@ const TOKEN_S = 900;
 const DAY_S = 24 * 60 * 60;
 
 export function createIdentityService(options: IdentityServiceOptions): Provider {
-  const { issuer, audience, clients, signingKey, origins = [], app } = options;
-  const people = app?.people ?? [];
-  const personOf = (username: string | undefined) => people.find((person) => person.username === username);
+  const { issuer, audience, clients, signingKey, app } = options;
+  const origins = app.urls.map((url) => new URL(url).origin);
+  const personOf = (username: string | undefined) => PEOPLE.find((person) => person.username === username);
   const clientOf = (clientId: string | undefined) => clients.find((client) => client.clientId === clientId);
   const configuration: Configuration = {
     adapter: createMemoryStorage(),
@@ -90,7 +86,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
         redirect_uris: [],
         response_types: [],
       })),
-      ...(app ? [pageClient(app.clientId, app.urls)] : []),
+      pageClient(app.clientId, app.urls),
     ],
     jwks: { keys: [signingKey] },
     routes: { token: '/oauth2/token', jwks: '/oauth2/jwks' },
@@ -100,7 +96,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: {
-        enabled: app !== undefined,
+        enabled: true,
         logoutSource: async (ctx, form) => showLogout(ctx, form, origins),
       },
       resourceIndicators: {
@@ -139,7 +135,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
     },
   };
   const provider = new Provider(issuer, configuration);
-  provider.use(loginPages(provider, people, origins) as Middleware);
+  provider.use(loginPages(provider, origins) as Middleware);
   provider.use(apiDocs(describeIdentityService(issuer), 'Identity service') as Middleware);
   provider.use(loginRoute(`${issuer}/oauth2/token`));
   return provider;
@@ -187,9 +183,4 @@ export async function loadPrivateKey(path: string): Promise<JWK> {
   const key = { ...jwk, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
   await writeFile(path, JSON.stringify(key), { mode: 0o600 });
   return key;
-}
-
-/** The public half of a key. */
-export function publicHalf({ kty, n, e, alg, kid, use }: JWK): JWK {
-  return Object.fromEntries(Object.entries({ kty, n, e, alg, kid, use }).filter(([, value]) => value)) as JWK;
 }

@@ -3,7 +3,7 @@ import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { z } from 'zod';
-import type { Person } from './people.ts';
+import { PEOPLE } from './people.ts';
 
 const ROOT = '/login';
 export const loginUrl = (uid: string) => `${ROOT}/${uid}`;
@@ -28,14 +28,8 @@ button { border: 0; background: #1f6feb; color: #fff; font-weight: 600; cursor: 
 /** Submits the form without a confirmation: the logout on the page is already deliberate. */
 const LOG_OUT = `document.getElementById('op.logoutForm').requestSubmit(document.querySelector('button'));`;
 
-/**
- * @param origins other origins to which the browser may be redirected
- */
-export function loginPages(
-  provider: Provider,
-  people: readonly Person[],
-  origins: readonly string[],
-): Middleware {
+/** @param origins other origins to which the browser may be redirected */
+export function loginPages(provider: Provider, origins: readonly string[]): Middleware {
   const parse = bodyParser({ enableTypes: ['form'] });
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${ROOT}/`)) return next();
@@ -55,13 +49,13 @@ export function loginPages(
           'Login expired',
           '<p>This login has expired. Go back to the page and log in again.</p>',
         );
-      if (ctx.method !== 'POST') return showPage(ctx, origins, 'Log in', loginForm(people, false));
+      if (ctx.method !== 'POST') return showPage(ctx, origins, 'Log in', loginForm(false));
       await parse(ctx as never, async () => {});
       const given = form.safeParse((ctx.request as { body?: unknown }).body);
-      const person = people.find(
+      const person = PEOPLE.find(
         ({ username, password }) => username === given.data?.username && password === given.data.password,
       );
-      if (!person) return showPage(ctx, origins, 'Log in', loginForm(people, true));
+      if (!person) return showPage(ctx, origins, 'Log in', loginForm(true));
       const result = { login: { accountId: person.username } };
       ctx.status = 303;
       ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result));
@@ -79,13 +73,11 @@ export function showLogout(ctx: Context, logoutForm: string, origins: readonly s
   );
 }
 
-function loginForm(people: readonly Person[], failed: boolean): string {
-  const known = people
-    .map(
-      ({ username, password, description }) =>
-        `<li><code>${username}</code> / <code>${password}</code> ${description}</li>`,
-    )
-    .join('');
+function loginForm(failed: boolean): string {
+  const known = PEOPLE.map(
+    ({ username, password, description }) =>
+      `<li><code>${username}</code> / <code>${password}</code> ${description}</li>`,
+  ).join('');
   return `<form method="post">
 ${failed ? '<p class="error" role="alert">The user name or the password is wrong.</p>' : ''}
 <label>User name<input name="username" autocomplete="username" required autofocus></label>
