@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { startEmbeddedRegulator } from '../../src/processes/shared/embedded.ts';
-import type { LoggedCall } from '../../src/trial-parts/regulator-simulator/simulation.ts';
+import type { LoggedCall } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';

@@ -7,8 +7,7 @@ import { stringify } from 'safe-stable-stringify';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { type Behaviour, RateMeter } from './behaviour.ts';
 import { fail, requireSession } from './session-routes.ts';
-import type { Simulation } from './simulation.ts';
-import type { AcceptedContent, SimulatedCase } from './state.ts';
+import type { AcceptedContent, SimulatedCase, Simulation } from './state.ts';
 import { caseRequest, reasonsAgainst, reasonsOf } from './validation.ts';
 
 export function caseRoutes(api: Router, simulation: Simulation): void {

@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { behaviourChange, GOOD_BEHAVIOUR } from './behaviour.ts';
 import { fail } from './session-routes.ts';
-import type { Simulation } from './simulation.ts';
+import type { Simulation } from './state.ts';
 import { reasonsOf } from './validation.ts';
 
 export function controlRoutes({ state, behaviour, calls }: Simulation): Middleware {

@@ -2,7 +2,7 @@
 import { bodyParser } from '@koa/bodyparser';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import type { Simulation } from './simulation.ts';
+import type { Simulation } from './state.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import { GOOD_BEHAVIOUR } from './behaviour.ts';
 import { caseRoutes } from './case-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { fail, sessionRoutes } from './session-routes.ts';
-import type { Simulation } from './simulation.ts';
+import type { Simulation } from './state.ts';
 import { SimulatorState } from './state.ts';
 
 interface SimulatorOptions {

@@ -6,6 +6,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { InsertStep } from '../../contract/steps.ts';
+import type { Behaviour } from './behaviour.ts';
 
 export interface AcceptedContent {
   /** Number of times that this step or attachment was sent and accepted. */
@@ -39,6 +40,27 @@ type Change =
   | { type: 'login'; value: { login_id: string; code: string } | null }
   | { type: 'session'; value: Session | null }
   | { type: 'reset' };
+
+export interface LoggedCall {
+  /** Times of arrival and of the answer, in milliseconds since 1970. */
+  at: number;
+  answered_at: number;
+  method: string;
+  path: string;
+  status: number;
+  /** Time before which a 429 forbade another call; null for other answers. */
+  retry_at: number | null;
+}
+
+/** State shared by the routes. */
+export interface Simulation {
+  state: SimulatorState;
+  behaviour: Behaviour;
+  /** In the order of their answers, so that tests can measure the behaviour of clients. Only the last ones are kept. */
+  calls: LoggedCall[];
+  credentials: { username: string; password: string };
+  mailCode(code: string): Promise<void>;
+}
 
 const FIRST_CASE = 100_000;
 
