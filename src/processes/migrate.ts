@@ -4,30 +4,19 @@
  */
 import { configOfThisProcess, InvalidConfiguration } from '../config/index.ts';
 import { awaitMigrated, migrate } from '../database/migrations.ts';
-import { readArguments } from './shared/program.ts';
+import { announce, fail, readArguments } from './shared/program.ts';
 
 const { wait } = readArguments({
   command: 'npm run migrate --',
   about: 'Migrates the schema of the database.',
   options: { wait: 'change nothing, and wait until another process has migrated it' },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
-async function run(): Promise<void> {
-  const { url } = configOfThisProcess('migration').database;
-  if (wait) {
-    await awaitMigrated(url, (reason) => say(`Waiting for the schema: ${reason}`));
-    return void say('The schema is up to date.');
-  }
-  const migrated = await migrate(url);
-  say(migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`);
-}
 
 try {
-  await run();
+  const { url } = configOfThisProcess('migration').database;
+  if (wait) await awaitMigrated(url, (reason) => announce(`Waiting for the schema: ${reason}`));
+  const migrated = wait ? [] : await migrate(url);
+  announce(migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`);
 } catch (error) {
-  process.stderr.write(
-    `${error instanceof InvalidConfiguration ? error.message : `The migration failed: ${(error as Error).message}`}\n`,
-  );
-  process.exit(1);
+  fail(error instanceof InvalidConfiguration ? error : `The migration failed: ${(error as Error).message}`);
 }

@@ -2,11 +2,13 @@
  * Finds the built web page, and builds it in a child process if the sources are there. The image contains the built page
  * and no build tools.
  */
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, glob, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import type { PageDependencies } from '../../gateway/page.ts';
@@ -46,7 +48,7 @@ export function pageOf({ cacheDir, auth, temporal, gateway, regulator, mail }: C
   return {
     async directory() {
       const directory = await pageDirectory(cacheDir).catch(() => null);
-      return directory !== null && (await isBuilt(directory)) ? directory : null;
+      return directory !== null && isBuilt(directory) ? directory : null;
     },
     settings: {
       version: VERSION,
@@ -71,30 +73,15 @@ export async function ensurePage(
   signal?: AbortSignal,
 ): Promise<void> {
   const directory = await pageDirectory(cacheDir);
-  if (await isBuilt(directory)) return;
-  await access(BUILDER).catch(() => {
-    throw new Error('it is not built, and its build tools are not installed');
-  });
+  if (isBuilt(directory)) return;
+  if (!existsSync(BUILDER)) throw new Error('it is not built, and its build tools are not installed');
   say('Building the web page, usually in ten seconds …');
-  const child = spawn(process.execPath, [BUILDER, directory], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    signal,
+  const build = promisify(execFile)(process.execPath, [BUILDER, directory], { signal });
+  await build.catch(({ stderr, message }: Error & { stderr?: string }) => {
+    throw new Error(stderr?.trim().split('\n').at(-1) || message);
   });
-  let reason = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    reason += text;
-  });
-  const code = await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code !== 0)
-    throw new Error(reason.trim().split('\n').at(-1) ?? `the build failed with exit code ${code}`);
 }
 
-function isBuilt(directory: string): Promise<boolean> {
-  return access(join(directory, 'index.html')).then(
-    () => true,
-    () => false,
-  );
+function isBuilt(directory: string): boolean {
+  return existsSync(join(directory, 'index.html'));
 }

@@ -1,5 +1,6 @@
 /** An embedded PostgreSQL in the data directory. */
-import { access, chmod, constants, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,7 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   await requireExecutable();
   await endOldServer(directory);
   try {
-    if (!(await exists(join(directory, 'PG_VERSION')))) await initialise(postgres);
+    if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(postgres);
     await postgres.start();
   } catch (error) {
     const reason = error instanceof Error ? error.message : log.slice(-5).join('\n');
@@ -139,11 +140,4 @@ async function requireExecutable(): Promise<void> {
 async function endOldServer(directory: string): Promise<void> {
   const [pid, dir] = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   if (dir === directory) await endLeftover(Number(pid), ['postgres', directory], 'SIGINT');
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path, constants.F_OK).then(
-    () => true,
-    () => false,
-  );
 }

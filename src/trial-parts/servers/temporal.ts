@@ -1,5 +1,6 @@
 /** A local Temporal server with its Web UI, on a database file. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
@@ -82,13 +83,9 @@ async function untilListening(host: string, port: number, isOver: () => boolean)
   throw new Error(isOver() ? 'it ended during its start' : 'it does not answer');
 }
 
-function canConnect(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+async function canConnect(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  const answered = await once(socket, 'connect').catch(() => null);
+  socket.destroy();
+  return answered !== null;
 }
