@@ -54,7 +54,22 @@ export async function startWholeService(
   interrupted = new AbortController().signal,
 ): Promise<WholeService> {
   requireRecipientDomains(config);
-  const { begin, stop } = createParts(progress, interrupted);
+  const parts = new AsyncDisposableStack();
+  const stop = () => parts.disposeAsync();
+  /** @param title null for a part that announces itself */
+  const begin = async <T extends RunningPart>(title: string | null, start: () => Promise<T>): Promise<T> => {
+    interrupted.throwIfAborted();
+    if (title !== null) progress(`Starting ${title} …`);
+    const starting = start();
+    // Waits for a part that is still starting. One that failed to start has nothing to stop.
+    parts.defer(() =>
+      starting.then(
+        (part) => part.close(),
+        () => {},
+      ),
+    );
+    return starting;
+  };
   try {
     await mkdir(config.dataDir, { recursive: true }).catch((error: Error) => {
       throw new Error(`${error.message}: set DATA_DIR to a folder that you may write.`);
@@ -102,28 +117,6 @@ export async function startWholeService(
       `${message.trim()}\nThe disk is full: free space for ${dataDir} and ${cacheDir}, or set DATA_DIR and XDG_CACHE_HOME to folders on another disk.`,
     );
   }
-}
-
-/** The started parts. They stop in reverse order. A part that is still starting stops once its start has ended. */
-function createParts(progress: Progress, interrupted: AbortSignal) {
-  const begun: Promise<RunningPart>[] = [];
-  return {
-    /** @param title null for a part that announces itself */
-    async begin<T extends RunningPart>(title: string | null, start: () => Promise<T>): Promise<T> {
-      interrupted.throwIfAborted();
-      if (title !== null) progress(`Starting ${title} …`);
-      const starting = start();
-      begun.push(starting);
-      return starting;
-    },
-    async stop() {
-      for (const starting of begun.splice(0).reverse()) {
-        // A part that failed to start has nothing to stop. Its caller has got the reason.
-        const part = await starting.catch(() => null);
-        await part?.close();
-      }
-    },
-  };
 }
 
 /** The worker serves its health beside the gateway's (addresses.ts). */
