@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../src/common/network.ts';
-import { AUTH_METHODS, type AuthMethod, type ClientCredentials } from './client/options.ts';
+import { AUTH_METHODS, type AuthMethod, type TokenOptions } from './client/options.ts';
 import { UsageError } from './outcome.ts';
 import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';
 
@@ -127,14 +127,8 @@ export function identifier(text: string): number {
 }
 
 /** @throws UsageError when the key file cannot be read */
-export async function credentialsOf({
-  clientId,
-  authMethod,
-  clientSecret,
-  keyFile,
-}: Connection): Promise<ClientCredentials> {
-  const privateKey = keyFile === undefined ? undefined : await readKey(keyFile);
-  return { clientId, authMethod, clientSecret, privateKey };
+export async function tokenOptionsOf({ keyFile, ...connection }: Connection): Promise<TokenOptions> {
+  return keyFile === undefined ? connection : { ...connection, privateKey: await readKey(keyFile) };
 }
 
 async function readKey(keyFile: string): Promise<string> {

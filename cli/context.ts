@@ -3,7 +3,7 @@ import { formatDuration } from '../src/common/measures.ts';
 import type { Retry, RetryPolicy } from '../src/common/retrying.ts';
 import { messageOf } from '../src/common/text.ts';
 import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
-import { clearTextWarnings, credentialsOf, type GlobalOptions } from './connection.ts';
+import { clearTextWarnings, type GlobalOptions, tokenOptionsOf } from './connection.ts';
 import type { Outcome } from './outcome.ts';
 import type { ProfileStore } from './profiles.ts';
 import type { Progress } from './progress.ts';
@@ -49,20 +49,15 @@ export async function createContext(
   { version, retries = RETRIES, signal }: ContextOptions,
 ): Promise<Context> {
   const { options, progress } = local;
-  const { gateway, tokenUrl, issuer, scope, audience } = options;
-  const credentials = await credentialsOf(options);
+  const tokenOptions = await tokenOptionsOf(options);
   for (const warning of clearTextWarnings(options)) progress.note(warning);
   const onRetry = ({ error, pauseMs, next, tries }: Retry) =>
     progress.note(
       `${messageOf(error)} Trying again in ${formatDuration(pauseMs)} (try ${next} of ${tries}).`,
     );
   const client = createApiClient({
-    gatewayUrl: gateway,
-    tokenUrl,
-    issuer,
-    ...credentials,
-    scope,
-    audience,
+    ...tokenOptions,
+    gatewayUrl: options.gateway,
     userAgent: `package-import/${version}`,
     retries,
     onRetry,

@@ -1,4 +1,6 @@
 /** The result of a command, for people and for programs. */
+import { constants } from 'node:os';
+
 export interface Outcome {
   /** Output of `--json`: the envelope of the gateway's answer, with additions of the command. */
   json: Readonly<Record<string, unknown>>;
@@ -39,9 +41,9 @@ export class Interrupted extends Error {
   /** By the convention of shells: 128 plus the number of the signal. */
   readonly exitCode: number;
 
-  constructor(signal: NodeJS.Signals, number: number) {
+  constructor(signal: NodeJS.Signals) {
     super(`Stopped by ${signal}.`);
-    this.exitCode = 128 + number;
+    this.exitCode = 128 + constants.signals[signal];
   }
 }
 

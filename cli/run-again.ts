@@ -2,6 +2,7 @@
 
 import { pause, retrying } from '../src/common/retrying.ts';
 import { count } from '../src/common/text.ts';
+import { GREATEST_PAGE } from '../src/contract/limits.ts';
 import { QUEUE_STATUS } from '../src/contract/statuses.ts';
 import type { Submission } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
@@ -17,8 +18,6 @@ export interface RunResult {
   message: string;
 }
 
-/** Results per request. */
-const PAGE = 200;
 /** Pause between two polls for further results. */
 const LOOK_MS = 500;
 
@@ -36,7 +35,7 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
   let begun = false;
   try {
     let { data } = await patiently(() =>
-      client.call('postImportRetry', { params: { id }, query: { limit: PAGE } }),
+      client.call('postImportRetry', { params: { id }, query: { limit: GREATEST_PAGE } }),
     );
     begun = true;
     for (;;) {
@@ -55,7 +54,7 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
       if (after === null) return results;
       if (data.results.length === 0) await pause(LOOK_MS, client.signal);
       ({ data } = await patiently(() =>
-        client.call('getImportRetry', { params: { id }, query: { after, limit: PAGE } }),
+        client.call('getImportRetry', { params: { id }, query: { after, limit: GREATEST_PAGE } }),
       ));
     }
   } catch (error) {

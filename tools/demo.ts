@@ -92,7 +92,7 @@ const { exit } = new Command('demo')
 await runInForeground(
   async (service, stopped) => {
     const stop = new AbortController();
-    void stopped.then(() => stop.abort(new Interrupted('SIGINT', 2)));
+    void stopped.then(() => stop.abort(new Interrupted('SIGINT')));
     const demo = runDemoImport(service, stop.signal).then(() => 'done');
     const end = await Promise.race([demo, stopped.then(() => 'stopped')]);
     if (exit || end === 'stopped') return;

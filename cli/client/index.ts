@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import type {
   AuditPage,
   AuditQuery,
@@ -51,9 +52,6 @@ export type {
   WebhookDeliveryPage,
   WebhookDeliveryQuery,
 };
-
-/** Results per page. */
-const PAGE = 200;
 
 export interface UploadOptions {
   comment?: string | undefined;
@@ -166,9 +164,9 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
       return { queued: status === 202, message };
     },
     retryImport: async (id) =>
-      (await api.call('postImportRetry', { params: { id }, query: { limit: PAGE } })).data,
+      (await api.call('postImportRetry', { params: { id }, query: { limit: GREATEST_PAGE } })).data,
     retryResults: async (id, after) =>
-      (await api.call('getImportRetry', { params: { id }, query: { after, limit: PAGE } })).data,
+      (await api.call('getImportRetry', { params: { id }, query: { after, limit: GREATEST_PAGE } })).data,
     cancelImport: async (id) => (await api.call('postImportCancellation', { params: { id } })).data,
     dossier: (product_id, before) =>
       api.download('getDossier', { params: { product_id }, query: { before } }),

@@ -1,5 +1,6 @@
 /** `doctor`: whether everything holds that an upload needs, and what to do where it does not. */
 import type { Command } from 'commander';
+import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
 import { ApiError } from '../client/errors.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import type { Act, Context } from '../context.ts';
@@ -25,6 +26,8 @@ interface Finding {
 
 /** The gateway accepts tokens whose times differ by this much from its own clock (decision §access-tokens-only). */
 const CLOCK_TOLERANCE_MS = 5_000;
+
+const forever = () => Number.POSITIVE_INFINITY;
 
 export function addDoctorCommand(program: Command, act: Act): void {
   program
@@ -64,8 +67,8 @@ async function examined({ name, ask }: Check, { client, options }: Context): Pro
 }
 
 function checksOf({ client, options }: Context, version: string): Check[] {
-  const service = once(() => client.call('getLiveness'));
-  const upload = once(() => refusalOfEmptyUpload(client));
+  const { ask: service } = createSingleFlightCache(() => client.call('getLiveness'), forever);
+  const { ask: upload } = createSingleFlightCache(() => refusalOfEmptyUpload(client), forever);
   /** An empty upload is refused by the first thing that is missing. */
   const unlessRefused = async (refuses: (error: ApiError) => boolean, holds: string) => {
     const refusal = await upload();
@@ -133,12 +136,4 @@ function sameVersion(own: string, its: string): string {
   const both = `The command line is ${own}, the service ${its}`;
   if (own.split('.')[0] === its.split('.')[0]) return `${both}.`;
   throw new Hinted(new Error(`${both}.`), 'Install the command line of the service’s version.');
-}
-
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  return () => {
-    answer ??= ask();
-    return answer;
-  };
 }

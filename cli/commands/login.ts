@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { createAccessTokens } from '../client/access-tokens.ts';
-import { AUTH_METHODS } from '../client/options.ts';
-import { type Connection, clearTextWarnings, credentialsOf, demoSecret } from '../connection.ts';
+import { type Connection, clearTextWarnings, demoSecret, tokenOptionsOf } from '../connection.ts';
 import type { Act, LocalContext } from '../context.ts';
 import { EXIT, Interrupted, type Outcome, success, UsageError } from '../outcome.ts';
 import { DEFAULT_PROFILE, type Profile } from '../profiles.ts';
@@ -29,9 +28,8 @@ async function login(context: LocalContext): Promise<Outcome> {
   const { profile: name = DEFAULT_PROFILE } = options;
   for (const warning of clearTextWarnings(options)) progress.note(warning);
   const connection = await withSecret(context);
-  const { tokenUrl, issuer, scope, audience, clientSecret = null } = connection;
-  const credentials = await credentialsOf(connection);
-  await createAccessTokens({ tokenUrl, issuer, scope, audience, ...credentials }).current();
+  await createAccessTokens(await tokenOptionsOf(connection)).current();
+  const { clientSecret = null } = connection;
   await profiles.save(name, profileOf(connection), usesKey(connection) ? null : clientSecret);
   const message = `Profile "${name}" is stored: client "${connection.clientId}" at ${connection.gateway}.`;
   return success({ message, data: { profile: name, directory: profiles.directory } });
@@ -49,18 +47,9 @@ async function withSecret(context: LocalContext): Promise<Connection> {
 
 function profileOf(connection: Connection): Profile {
   const { gateway, tokenUrl, clientId, issuer, scope, audience, keyFile } = connection;
-  const key = usesKey(connection);
-  const [post] = AUTH_METHODS;
-  return {
-    gateway,
-    tokenUrl,
-    clientId,
-    authMethod: key ? 'private_key_jwt' : (connection.authMethod ?? post),
-    ...(issuer !== undefined && { issuer }),
-    ...(scope !== undefined && { scope }),
-    ...(audience !== undefined && { audience }),
-    ...(key && keyFile !== undefined && { keyFile: resolve(keyFile) }),
-  };
+  const stored = { gateway, tokenUrl, clientId, issuer, scope, audience };
+  if (!usesKey(connection)) return { ...stored, authMethod: connection.authMethod ?? 'client_secret_post' };
+  return { ...stored, authMethod: 'private_key_jwt', keyFile: keyFile && resolve(keyFile) };
 }
 
 async function logout({ options, profiles }: LocalContext): Promise<Outcome> {
@@ -107,7 +96,7 @@ async function ask(question: string, input: Input, output: Output): Promise<stri
   const lines = createInterface({ input, output: nowhere, terminal: true });
   try {
     return await new Promise<string>((resolve, reject) => {
-      lines.once('SIGINT', () => reject(new Interrupted('SIGINT', 2)));
+      lines.once('SIGINT', () => reject(new Interrupted('SIGINT')));
       lines.once('close', () => resolve(''));
       lines.once('line', resolve);
     });

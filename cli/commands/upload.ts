@@ -1,7 +1,7 @@
 /** `upload`: sends a package, and follows its import on request. */
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import nodePath, { type PlatformPath } from 'node:path';
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { formatBytes } from '../../src/common/measures.ts';
@@ -164,15 +164,11 @@ function idempotencyKey(text: string): string {
  * Checks a package before any of it is sent. Does not check the size: only the gateway knows the limit, and it answers
  * before it accepts the body.
  *
- * @param paths in the platform's notation
  * @throws UsageError
  */
-export async function packageFile(
-  path: string,
-  paths: Pick<PlatformPath, 'basename'> = nodePath,
-): Promise<FileToSend & { fileName: string }> {
+export async function packageFile(path: string): Promise<FileToSend & { fileName: string }> {
   const sizeBytes = await sizeOfFile(path);
-  const fileName = paths.basename(path);
+  const fileName = basename(path);
   if (!/\.zip$/i.test(fileName))
     throw new UsageError(`${path} is not a package: its name does not end in .zip.`);
   if (sizeBytes === 0) throw new UsageError(`${path} is empty.`);

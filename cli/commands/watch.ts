@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { pause } from '../../src/common/retrying.ts';
 import { count } from '../../src/common/text.ts';
+import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
@@ -14,8 +15,6 @@ import { watchedText } from '../summary-text.ts';
 import { patiently, waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
-/** Maximum page size of the list. */
-const SHOWN = 200;
 const PAUSE_MS = 2_000;
 
 export function addWatchCommand(program: Command, act: Act): void {
@@ -64,7 +63,7 @@ async function unfinishedOf(context: Context): Promise<ImportSummary[]> {
   const imports = packageImportsOf(context.client);
   const found: ImportSummary[] = [];
   for (const status of UNFINISHED) {
-    const { data } = await patiently(context, () => imports.list({ status, limit: SHOWN }));
+    const { data } = await patiently(context, () => imports.list({ status, limit: GREATEST_PAGE }));
     found.push(...data.imports);
   }
   return found.sort((a, b) => b.id - a.id);
