@@ -15,14 +15,6 @@ import { type GeneratedPackage, generatePackage, manifestOf } from './package-ge
 import { addFault, type PackageOptions, parseSize } from './package-generator/options.ts';
 import { STYLE_NAMES, STYLES } from './package-generator/styles.ts';
 
-/** Flags whose names differ from the generator's options. */
-const OPTION_OF = {
-  submitter: 'submitterId',
-  attachments: 'attachmentBytes',
-  attachmentCount: 'attachments',
-  fault: 'faults',
-} as const;
-
 /** Commander shows only the messages of its own errors, with the option at fault. */
 function argument<T, P>(parse: (text: string, previous: P) => T): (text: string, previous: P) => T {
   return (text, previous) => {
@@ -43,14 +35,14 @@ const command = new Command('make-package')
   .description('Makes a realistic package of EU-CEG product files. The same options give the same package.')
   .option('--products <n>', 'number of good products; faulty files are added to them', whole, 10)
   .option(
-    '--attachments <size>',
+    '--attachment-bytes <size>',
     'size of all attachments together, e.g. 512KB, 20MB, 2GB',
     argument(parseSize),
   )
-  .option('--attachment-count <n>', 'number of attachments (default: one for every three products)', whole)
+  .option('--attachments <n>', 'number of attachments (default: one for every three products)', whole)
   .option('--store-attachments', 'do not compress attachments: faster for gigabytes', false)
   .option('--seed <n>', 'seed; another seed gives another package', whole, 1)
-  .option('--submitter <id>', 'submitter ID, five digits', '99962')
+  .option('--submitter-id <id>', 'submitter ID, five digits', '99962')
   .option('--year <yyyy>', 'year in the product IDs', whole, 2022)
   .option(
     '--on <yyyy-mm-dd>',
@@ -59,7 +51,7 @@ const command = new Command('make-package')
   .option('--first-number <n>', 'running number of the first product ID', whole, 1)
   .option('--root <name>', 'name of the root directory', 'euceg-export')
   .option(
-    '--fault <name[=n]>',
+    '--faults <name[=n]>',
     'add n files (default 1) with a fault; may be repeated',
     argument(addFault),
     {},
@@ -98,12 +90,12 @@ function styleTable(): string {
   return ['Writing styles that --style varied mixes:', ...rows].join('\n');
 }
 
-/** The generator names its options in errors. */
+/** The generator names its options in errors, and every flag has the name of an option. */
 function inTermsOfFlags(message: string): string {
-  return message.replace(/(?<=^Invalid option )\w+/, (option) => {
-    const [flag = option] = Object.entries(OPTION_OF).find(([, name]) => name === option) ?? [];
-    return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  });
+  return message.replace(
+    /(?<=^Invalid option )\w+/,
+    (option) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
 }
 
 function summaryOf({ files, refusal, outcomes }: GeneratedPackage, path: string, bytes: number): string {
@@ -117,12 +109,10 @@ function summaryOf({ files, refusal, outcomes }: GeneratedPackage, path: string,
 }
 
 try {
-  const { out, manifest, ...given } = command.parse().opts<{ out: string; manifest?: string }>();
-  const options = Object.entries(given).map(([flag, value]) => [
-    OPTION_OF[flag as keyof typeof OPTION_OF] ?? flag,
-    value,
-  ]);
-  const generated = generatePackage(Object.fromEntries(options) as PackageOptions);
+  const { out, manifest, ...options } = command
+    .parse()
+    .opts<PackageOptions & { out: string; manifest?: string }>();
+  const generated = generatePackage(options);
   if (manifest !== undefined)
     await pipeline(Readable.from(manifestOf(generated)), createWriteStream(manifest));
   const { bytes } = await generated.writeTo(out);

@@ -17,10 +17,10 @@ describe('make-package', () => {
   it('writes a package and describes the expected result in one line', async () => {
     const directory = await temporaryDirectory();
     const [out, manifest] = [join(directory, 'package.zip'), join(directory, 'expected.json')];
-    const options = `--products 12 --attachments 1MB --seed 7 --style varied --out ${out} --manifest ${manifest}`;
+    const options = `--products 12 --attachment-bytes 1MB --seed 7 --style varied --out ${out} --manifest ${manifest}`;
     const { stdout } = await run(
       ...options.split(' '),
-      ...'--fault unknown-type=3 --fault malformed --fault tobacco=2'.split(' '),
+      ...'--faults unknown-type=3 --faults malformed --faults tobacco=2'.split(' '),
     );
     const megabytes = ((await stat(out)).size / 1024 / 1024).toFixed(2);
     expect(stdout).toBe(`${out}: 23 files, ${megabytes} MB; expected: 12 created, 4 failed, 2 skipped\n`);
@@ -47,8 +47,8 @@ describe('make-package', () => {
       `option '--products <n>' argument 'many' is invalid. "many" is not a whole number`,
     ],
     [
-      ['--attachments', '1MB', '--attachment-count', '0'],
-      'Invalid option --attachment-count: 0 attachments must have 0 bytes',
+      ['--attachment-bytes', '1MB', '--attachments', '0'],
+      'Invalid option --attachments: 0 attachments must have 0 bytes',
     ],
     [['--out', join('no', 'such', 'place.zip')], 'ENOENT: no such file or directory'],
     [['package.zip'], 'too many arguments'],
