@@ -4,19 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ChildMessage, NODE_OPTIONS, type RunningPart } from '../shared/program.ts';
 
-export interface Supervised extends RunningPart {
-  pid(): number | undefined;
-}
-
 interface SuperviseOptions {
   env: NodeJS.ProcessEnv;
-  /** Milliseconds after which a process that does not stop is killed. */
-  stopTimeoutMs: number;
+  /** Time for its running work. Some seconds later a process that does not stop is killed. */
+  graceMs: number;
   /** Ends the first start. */
   interrupted: AbortSignal;
-  /** Called when the process ends unasked. */
-  onRestart(code: number | null): void;
+  progress(line: string): void;
 }
+
+/** Time beyond the grace period for a process to cancel its running work and to close its connections. */
+const STOPPING_MS = 15_000;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
@@ -27,7 +25,7 @@ const STABLE_MS = 60_000;
 type Program = 'gateway' | 'worker';
 
 /** Starts a program as a process and resolves when it is ready. @throws if its first start fails */
-export async function supervise(program: Program, options: SuperviseOptions): Promise<Supervised> {
+export async function supervise(program: Program, options: SuperviseOptions): Promise<RunningPart> {
   let stopping = false;
   let current = await launch(program, options);
   const watch = async () => {
@@ -36,7 +34,7 @@ export async function supervise(program: Program, options: SuperviseOptions): Pr
       const code = await current.exited;
       if (stopping) return;
       if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
-      options.onRestart(code);
+      options.progress(`The ${program} ended (${code ?? 'killed'}). Restarting it.`);
       await sleep(pause);
       if (stopping) return;
       current = await launch(program, options).catch(() => ({ child: null, exited: Promise.resolve(1) }));
@@ -44,14 +42,13 @@ export async function supervise(program: Program, options: SuperviseOptions): Pr
   };
   void watch();
   return {
-    pid: () => current.child?.pid,
     async close() {
       stopping = true;
       const { child, exited } = current;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       // Like SIGTERM, also on Windows, which has no signals.
       if (child.connected) child.disconnect();
-      const insist = setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs);
+      const insist = setTimeout(() => child.kill('SIGKILL'), options.graceMs + STOPPING_MS);
       await exited;
       clearTimeout(insist);
     },

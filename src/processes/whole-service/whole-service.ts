@@ -21,7 +21,7 @@ import {
   workerHealthPortOf,
 } from './addresses.ts';
 import { keepEmbeddedServers } from './embedded-servers.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { supervise } from './supervise.ts';
 
 export interface WholeService {
   addresses: Address[];
@@ -30,13 +30,8 @@ export interface WholeService {
   tokenUrl: string | null;
   /** The embedded mailbox. Null if a mail server is configured. */
   mailbox: Mailbox | null;
-  /** Current process IDs of the gateway and the worker. */
-  pids(): { gateway: number | undefined; worker: number | undefined };
   stop(): Promise<void>;
 }
-
-/** Time beyond the grace period for a process to cancel its running work and to close its connections. */
-const STOPPING_MS = 15_000;
 
 export type Progress = (line: string) => void;
 
@@ -94,18 +89,24 @@ export async function startWholeService(
       await logIn(config);
     }
     // Stopped in reverse order: the gateway finishes its uploads while workers can still process them.
-    const [worker, gateway] = await Promise.all([
+    await Promise.all([
       begin('the workers, usually in ten seconds', () =>
-        superviseProgram('worker', config, { ...env, ...workerHealth(config) }, progress, interrupted),
+        supervise('worker', {
+          env: { ...env, HEALTH_PORT: String(workerHealthPortOf(config)) },
+          graceMs: config.shutdownGraceMs,
+          interrupted,
+          progress,
+        }),
       ),
-      begin('the gateway', () => superviseProgram('gateway', config, env, progress, interrupted)),
+      begin('the gateway', () =>
+        supervise('gateway', { env, graceMs: config.gateway.uploadGraceMs, interrupted, progress }),
+      ),
     ]);
     return {
       addresses: addressesOf(config),
       gatewayUrl: gatewayUrlOf(config),
       tokenUrl: config.auth.tokenUrl,
       mailbox,
-      pids: () => ({ gateway: gateway.pid(), worker: worker.pid() }),
       stop,
     };
   } catch (error) {
@@ -117,26 +118,6 @@ export async function startWholeService(
       `${message.trim()}\nThe disk is full: free space for ${dataDir} and ${cacheDir}, or set DATA_DIR and XDG_CACHE_HOME to folders on another disk.`,
     );
   }
-}
-
-/** The worker serves its health beside the gateway's (addresses.ts). */
-function workerHealth(config: Config): NodeJS.ProcessEnv {
-  return { HEALTH_PORT: String(workerHealthPortOf(config)) };
-}
-
-function superviseProgram(
-  program: 'gateway' | 'worker',
-  { shutdownGraceMs, gateway }: Config,
-  env: NodeJS.ProcessEnv,
-  progress: Progress,
-  interrupted: AbortSignal,
-): Promise<Supervised> {
-  return supervise(program, {
-    env,
-    interrupted,
-    stopTimeoutMs: (program === 'gateway' ? gateway.uploadGraceMs : shutdownGraceMs) + STOPPING_MS,
-    onRestart: (code) => progress(`The ${program} ended (${code ?? 'killed'}). Restarting it.`),
-  });
 }
 
 /** Logs in with the embedded simulator, which reveals its verification code. */
