@@ -26,7 +26,7 @@ export interface Upload extends FileToSend {
   /** File name for the gateway. */
   fileName: string;
   /** Text parts of the form. */
-  fields: Readonly<Record<string, string>>;
+  fields: Readonly<Record<string, string | undefined>>;
   /** The same for every try, so that a package is imported once even if its answer was lost. */
   idempotencyKey?: string | undefined;
   /** Gets the number of sent bytes of the file. It restarts at 0 with each try. */

@@ -26,7 +26,7 @@ export function packageImportsOf(client: ApiClient) {
   const send = <D>({ comment, email, mends, ...file }: PackageUpload, dry_run?: true) =>
     client.upload<D>(addressOf('postPackageImport', {}, { dry_run, mends }), {
       ...file,
-      fields: { ...(comment !== undefined && { comment }), ...(email !== undefined && { email }) },
+      fields: { comment, email },
     });
 
   return {

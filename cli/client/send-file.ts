@@ -156,10 +156,10 @@ interface Framing {
  */
 export async function frameFile(
   fileName: string,
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | undefined>>,
 ): Promise<Framing> {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   form.set('file', new Blob([], { type: 'application/zip' }), fileName);
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type') ?? '';
