@@ -43,7 +43,7 @@ await rm(join(directory, 'types'), { recursive: true, force: true });
 await writeClientTypes(root, LIBRARY, join(directory, 'types'));
 await writeJson('openapi.json', apiDescription(version));
 const outputs = { ...command.metafile.outputs, ...library.metafile.outputs };
-const notices = noticesOf(name, await bundledPackages({ outputs }, root));
+const notices = noticesOf(await bundledPackages(outputs));
 await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), notices);
 await writeJson('package.json', {
   name,
@@ -90,12 +90,10 @@ function writeJson(file, content) {
 /**
  * The packages with code in a bundle, sorted by name.
  *
- * @param metafile of esbuild
- * @param root base directory of the metafile's paths
  * @throws Error for a package that neither names its licence nor has a licence file
  */
-async function bundledPackages(metafile, root) {
-  const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+async function bundledPackages(outputs) {
+  const held = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])),
   );
   const packages = await Promise.all([...new Set(held)].map((path) => describe(join(root, path))));
@@ -103,7 +101,7 @@ async function bundledPackages(metafile, root) {
 }
 
 /** The notices as a text file. */
-function noticesOf(name, packages) {
+function noticesOf(packages) {
   const parts = packages.map(({ name, version, license, texts }) =>
     [`${name} ${version}`, `Licence: ${license}`, ...texts.map((text) => `\n${text}`)].join('\n'),
   );

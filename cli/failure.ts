@@ -26,7 +26,7 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
   const error = hinted ? hinted.cause : thrown;
   const message = messageOf(error);
   const answer = error instanceof ApiError ? error : null;
-  const texts = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.hint] : [])]
+  const texts = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.message] : [])]
     .map(oneLine)
     .map(inCommands);
   const page = answer && pageAbout(answer, connection);

@@ -49,13 +49,11 @@ export class Interrupted extends Error {
 
 /** A failure with additional facts of the command that help to resolve it. */
 export class Hinted extends Error {
-  readonly hint: string;
   /** Facts for the JSON document. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(cause: unknown, hint: string, facts: Readonly<Record<string, unknown>> = {}) {
     super(hint, { cause });
-    this.hint = hint;
     this.facts = facts;
   }
 }

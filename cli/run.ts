@@ -9,7 +9,7 @@ import { failureOf } from './failure.ts';
 import { EXIT, type Outcome } from './outcome.ts';
 import { configDirectory, createProfileStore } from './profiles.ts';
 import { createProgress } from './progress.ts';
-import { type Screen, widthOf } from './screen.ts';
+import type { Screen } from './screen.ts';
 
 interface CommandOptions {
   screen: Screen;
@@ -49,7 +49,7 @@ export async function runCommand(
   const program = createProgram(screen, version);
   let outcome: Outcome | undefined;
   const local = (options = program.opts<GlobalOptions>()): LocalContext => {
-    return { options, profiles, screen, progress, width: widthOf(stdout) };
+    return { options, profiles, screen, progress, width: stdout.isTTY ? stdout.columns : undefined };
   };
   const act = ((work) =>
     async (...given) => {

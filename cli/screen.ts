@@ -23,11 +23,6 @@ export interface Screen {
   stdin?: Input;
 }
 
-/** Maximum width of tables: that of the terminal, else unlimited. */
-export function widthOf({ isTTY, columns }: Output): number | undefined {
-  return isTTY ? columns : undefined;
-}
-
 /** Text from files and servers must neither move the cursor nor start a new line. */
 export function oneLine(text: string): string {
   return excerpt(text, Number.POSITIVE_INFINITY);

@@ -69,6 +69,11 @@ const TEMPORARY_CODES: ReadonlySet<string> = new Set([
   'ENETDOWN',
 ]);
 
+/** Errors of the file system name a path. Connection errors do not, nor do those of an open file, such as a full disk. */
+export function isOfFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'path' in error;
+}
+
 /** Statuses that do not concern the request itself. */
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 

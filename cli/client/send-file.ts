@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import { FileChanged, Unreachable } from './errors.ts';
+import { FileChanged, isOfFile, Unreachable } from './errors.ts';
 
 export interface FileToSend {
   path: string;
@@ -135,11 +135,6 @@ async function read(response: IncomingMessage): Promise<Response> {
     (values ?? []).map((value): [string, string] => [name, value]),
   );
   return new Response(body.length > 0 ? body : null, { status: statusCode, headers });
-}
-
-/** File system errors name a path; connection errors do not. */
-function isOfFile(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).path !== undefined;
 }
 
 /** The bytes around a file in a multipart body (RFC 7578), so that the file itself can be streamed. */

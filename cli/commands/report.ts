@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
 import { formatBytes } from '../../src/common/measures.ts';
-import { Unreachable } from '../client/errors.ts';
+import { isOfFile, Unreachable } from '../client/errors.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
@@ -124,13 +124,8 @@ async function saveFile(
   } catch (error) {
     await rm(partial, { force: true });
     signal?.throwIfAborted();
-    throw isOfPath(error) ? new UsageError(unwritable(file, error)) : error;
+    throw isOfFile(error) ? new UsageError(unwritable(file, error)) : error;
   }
-}
-
-/** The file cannot be opened or renamed. Other errors, such as a full disk, name no path. */
-function isOfPath(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'path' in error;
 }
 
 function unwritable(file: string, { code, message }: NodeJS.ErrnoException): string {
