@@ -1,5 +1,4 @@
 /** The regulator simulator as a process, for docker-compose. */
-import { mkdir } from 'node:fs/promises';
 import { configOfThisProcess } from '../config/index.ts';
 import { startEmbeddedRegulator } from './shared/embedded.ts';
 import { readArguments, runProcess } from './shared/program.ts';
@@ -11,6 +10,5 @@ readArguments({
 
 await runProcess('regulator simulator', async () => {
   const config = configOfThisProcess('trial part');
-  await mkdir(config.dataDir, { recursive: true });
   return startEmbeddedRegulator(config, config.gateway.host);
 });

@@ -1,4 +1,4 @@
-/** The pages of the embedded mailbox, and their content as JSON for programs. */
+/** The pages of the embedded mailbox. */
 import Router from '@koa/router';
 import Koa from 'koa';
 import { escapeHtml } from '../../common/text.ts';

@@ -1,7 +1,6 @@
 /** Shared code of the embedded third-party servers (PostgreSQL, Temporal), which run as processes. */
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -23,23 +22,7 @@ export async function stopProcess(child: ChildProcess, exited: Promise<void>): P
 }
 
 /**
- * Ends a leftover server of a killed parent, identified by its pid file and its name,
- * and takes its place.
- */
-export async function takeOver(pidFile: string, name: string) {
-  await mkdir(dirname(pidFile), { recursive: true });
-  const old = Number(await readFile(pidFile, 'utf8').catch(() => ''));
-  await endLeftover(old, [name]);
-  return {
-    async remember(pid: number | undefined) {
-      if (pid !== undefined) await writeFile(pidFile, String(pid));
-    },
-    forget: () => rm(pidFile, { force: true }),
-  };
-}
-
-/**
- * Ends a process that is not a child of this one, and waits until it has ended.
+ * Ends the leftover server of a killed parent, and waits until it has ended.
  *
  * @param marks texts that its command line must hold: a recycled pid must not be ended
  */

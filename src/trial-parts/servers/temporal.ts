@@ -1,11 +1,11 @@
 /** A local Temporal server with its Web UI, on a database file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocalServer, stopProcess, takeOver } from './local-server.ts';
+import { endLeftover, type LocalServer, stopProcess } from './local-server.ts';
 
 export interface TemporalServerOptions {
   binary: string;
@@ -36,7 +36,8 @@ export const DYNAMIC_CONFIG = {
 export async function startTemporalServer(options: TemporalServerOptions): Promise<LocalServer> {
   const { binary, host, port, uiPort, namespaces, databaseFile, pidFile } = options;
   if (databaseFile !== null) await mkdir(dirname(databaseFile), { recursive: true });
-  const pid = await takeOver(pidFile, 'temporal');
+  await mkdir(dirname(pidFile), { recursive: true });
+  await endLeftover(Number(await readFile(pidFile, 'utf8').catch(() => '')), ['temporal']);
   const args = [
     ...['server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'error'],
     ...(uiPort === null ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
@@ -56,7 +57,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.once('error', () => {});
-  await pid.remember(child.pid);
+  if (child.pid !== undefined) await writeFile(pidFile, String(child.pid));
   try {
     await untilListening(host, port, () => child.exitCode !== null || child.signalCode !== null);
   } catch (error) {
@@ -69,7 +70,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     exited,
     async stop() {
       await stopProcess(child, exited);
-      await pid.forget();
+      await rm(pidFile, { force: true });
     },
   };
 }
