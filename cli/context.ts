@@ -3,6 +3,7 @@ import { formatDuration } from '../src/common/measures.ts';
 import type { Retry, RetryPolicy } from '../src/common/retrying.ts';
 import { messageOf } from '../src/common/text.ts';
 import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
+import { type PackageImports, packageImportsOf } from './client/package-imports.ts';
 import { clearTextWarnings, type GlobalOptions, tokenOptionsOf } from './connection.ts';
 import type { Outcome } from './outcome.ts';
 import type { ProfileStore } from './profiles.ts';
@@ -21,6 +22,8 @@ export interface LocalContext {
 
 export interface Context extends LocalContext {
   client: ApiClient;
+  /** The operations on imports that need more than a call of the client. */
+  imports: PackageImports;
   /** Policy for failed requests. */
   retries: RetryPolicy;
   /** Reports a retry. */
@@ -63,5 +66,5 @@ export async function createContext(
     onRetry,
     signal,
   });
-  return { ...local, client, retries, onRetry };
+  return { ...local, client, imports: packageImportsOf(client), retries, onRetry };
 }

@@ -6,7 +6,6 @@ import { GREATEST_PAGE } from '../src/contract/limits.ts';
 import { QUEUE_STATUS } from '../src/contract/statuses.ts';
 import type { Submission } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
-import { packageImportsOf } from './client/package-imports.ts';
 import type { Context } from './context.ts';
 import { Hinted } from './outcome.ts';
 
@@ -93,11 +92,11 @@ export async function runEach(context: Context, chosen: readonly Submission[]): 
 
 /** A failure of one submission does not prevent the others from running. */
 async function runAgain(context: Context, { id, product_id }: Submission): Promise<RunResult> {
-  const { client, onRetry, retries } = context;
+  const { client, imports, onRetry, retries } = context;
   const result = { submission_id: id, product_id };
   let lost = false;
   try {
-    const { status, message } = await retrying(() => packageImportsOf(client).runInsert(id), {
+    const { status, message } = await retrying(() => imports.runInsert(id), {
       ...retries,
       signal: client.signal,
       isWorthRetrying: hasNotArrived,

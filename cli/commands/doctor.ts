@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
 import { ApiError } from '../client/errors.ts';
-import { packageImportsOf } from '../client/package-imports.ts';
 import type { Act, Context } from '../context.ts';
 import { failureOf } from '../failure.ts';
 import { EXIT, Hinted, type Outcome, success } from '../outcome.ts';
@@ -66,7 +65,7 @@ async function examined({ name, ask }: Check, { client, options }: Context): Pro
   }
 }
 
-function checksOf({ client, options }: Context, version: string): Check[] {
+function checksOf({ client, imports, options }: Context, version: string): Check[] {
   const { ask: service } = createSingleFlightCache(() => client.call('getLiveness'), forever);
   const { ask: upload } = createSingleFlightCache(() => refusalOfEmptyUpload(client), forever);
   /** An empty upload is refused by the first thing that is missing. */
@@ -89,8 +88,7 @@ function checksOf({ client, options }: Context, version: string): Check[] {
     {
       name: 'permission to read',
       needs: ['address', 'token'],
-      ask: async () =>
-        (await packageImportsOf(client).list({ limit: 1 })) && 'The client may read its imports.',
+      ask: async () => (await imports.list({ limit: 1 })) && 'The client may read its imports.',
     },
     {
       name: 'permission to import',

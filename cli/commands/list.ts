@@ -4,7 +4,6 @@ import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import { IMPORT_STATUSES } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import type { ImportQuery } from '../client/options.ts';
-import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
@@ -44,7 +43,7 @@ function queryOf(options: Readonly<Record<string, unknown>>): ImportQuery {
 }
 
 async function list(context: Context, query: ImportQuery, again?: string): Promise<Outcome> {
-  const { message, data } = await packageImportsOf(context.client).list(query);
+  const { message, data } = await context.imports.list(query);
   const { imports } = data;
   const text =
     imports.length === 0
@@ -60,14 +59,12 @@ function nothingListed({ limit: _, ...filters }: ImportQuery): string {
 
 /** Imports with failures of any kind. The same page with this filter contains all those of the list. */
 async function failingOf(
-  { client, options }: Context,
+  { imports, options }: Context,
   query: ImportQuery,
-  imports: readonly ImportSummary[],
+  listed: readonly ImportSummary[],
 ): Promise<ReadonlySet<number>> {
   const isAsked = query.has_failures === undefined && !options.json;
-  const found = isAsked
-    ? (await packageImportsOf(client).list({ ...query, has_failures: true })).data.imports
-    : imports;
+  const found = isAsked ? (await imports.list({ ...query, has_failures: true })).data.imports : listed;
   return new Set(found.map(({ id }) => id));
 }
 
@@ -109,7 +106,7 @@ async function status(context: Context, id: number | undefined, options: StatusO
     return list(context, { limit: options.limit }, `package-import list --limit ${options.limit}`);
   }
   // Read first, so that the command does not wait for an import that does not exist.
-  const { message, data } = await packageImportsOf(context.client).report(id);
+  const { message, data } = await context.imports.report(id);
   const report = options.wait ? await waitForImport(context, id) : data;
   return success({ message, data: report }, importText(report, context.width), exitCodeOf(report));
 }

@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, wouldSucceed } from '../import-text.ts';
@@ -78,8 +77,8 @@ function commandFor({ path, fileName, mends }: Corrected, ...options: string[]):
 const NAMES_SHOWN = 20;
 
 /** @throws UsageError when none or several have failed */
-async function onlyFailed({ client }: Context, id: number): Promise<string> {
-  const { zip_import, submissions } = (await packageImportsOf(client).report(id)).data;
+async function onlyFailed({ imports }: Context, id: number): Promise<string> {
+  const { zip_import, submissions } = (await imports.report(id)).data;
   const failed = [
     ...zip_import.failed.map(({ xml_file }) => xml_file),
     ...submissions.filter(({ actions }) => actions.length > 0).map(({ xml_file }) => xml_file),

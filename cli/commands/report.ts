@@ -11,7 +11,6 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
 import { formatBytes } from '../../src/common/measures.ts';
 import { isOfFile, Unreachable } from '../client/errors.ts';
-import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
@@ -38,16 +37,16 @@ async function report(context: Context, id: number, options: ReportOptions): Pro
   if (options.csv) return writeCsv(context, id, options);
   if (options.output !== undefined) throw new UsageError('--output requires --csv.');
   if (options.files) throw new UsageError('--files requires --csv.');
-  const { message, data } = await packageImportsOf(context.client).report(id);
+  const { message, data } = await context.imports.report(id);
   const text = importText(data, context.width);
   return success({ message, data }, text, exitCodeOf(data));
 }
 
 /** The exit code tells whether the table was written, whatever its content. @throws Unreachable when it is incomplete */
 async function writeCsv(context: Context, id: number, { files, output }: ReportOptions): Promise<Outcome> {
-  const { client, screen, options } = context;
+  const { client, imports, screen, options } = context;
   if (options.json) throw new UsageError('--csv and --json cannot be combined.');
-  const csv = await packageImportsOf(client).csv(id, files ? 'files' : 'products');
+  const csv = await imports.csv(id, files ? 'files' : 'products');
   await downloading(context, async () => {
     if (output !== undefined) await saveFile(csv, output, client.signal);
     else for await (const part of csv) screen.stdout.write(part);

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { count } from '../../src/common/text.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../src/contract/statuses.ts';
 import type { ImportReport, Submission } from '../../src/contract/types.ts';
-import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { importText, isGood } from '../import-text.ts';
@@ -66,8 +65,8 @@ function haveSucceeded(results: readonly RunResult[], after: ImportReport): bool
 }
 
 /** @throws UsageError for a submission that is not of this import, or cannot be run */
-async function runnable({ client }: Context, id: number, only: readonly number[]): Promise<Submission[]> {
-  const { submissions } = (await packageImportsOf(client).report(id)).data;
+async function runnable({ imports }: Context, id: number, only: readonly number[]): Promise<Submission[]> {
+  const { submissions } = (await imports.report(id)).data;
   return [...new Set(only)].map((wanted) => {
     const found = submissions.find((submission) => submission.id === wanted);
     if (!found) throw new UsageError(`Import ${id} has no submission ${wanted}.`);

@@ -10,7 +10,7 @@ import { addressesIn } from '../../src/contract/recipients.ts';
 import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
 import { isTemporary } from '../client/errors.ts';
-import { type PackageUpload, packageImportsOf } from '../client/package-imports.ts';
+import type { PackageUpload } from '../client/package-imports.ts';
 import type { FileToSend } from '../client/send-file.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, exitCodeOf, importText, wouldSucceed } from '../import-text.ts';
@@ -103,7 +103,7 @@ async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
 }
 
 export function checkOnly(context: Context, file: PackageUpload): Promise<Answer<DryRunResult>> {
-  return withProgress(context, file, packageImportsOf(context.client).tryOut);
+  return withProgress(context, file, context.imports.tryOut);
 }
 
 /** @throws Hinted with the key, if the result of the upload is uncertain */
@@ -113,7 +113,7 @@ async function sendOnce(
   again: (key: string) => string,
 ): Promise<Answer<ImportResult>> {
   try {
-    return await withProgress(context, file, packageImportsOf(context.client).upload);
+    return await withProgress(context, file, context.imports.upload);
   } catch (error) {
     if (!isTemporary(error) && !context.client.signal?.aborted) throw error;
     const key = file.idempotencyKey;

@@ -5,7 +5,6 @@ import { count } from '../../src/common/text.ts';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
-import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importSentence, importText } from '../import-text.ts';
@@ -28,7 +27,7 @@ export function addWatchCommand(program: Command, act: Act): void {
 async function watch(context: Context, id: number | undefined): Promise<Outcome> {
   if (id === undefined) return watchAll(context);
   // Read first, so that the command does not wait for an import that does not exist.
-  await packageImportsOf(context.client).newerSummary(id, null);
+  await context.imports.newerSummary(id, null);
   const report = await waitForImport(context, id);
   const answer = { message: importSentence(report), data: report };
   return success(answer, importText(report, context.width), exitCodeOf(report));
@@ -60,18 +59,17 @@ async function watchAll(context: Context): Promise<Outcome> {
 }
 
 async function unfinishedOf(context: Context): Promise<ImportSummary[]> {
-  const imports = packageImportsOf(context.client);
   const found: ImportSummary[] = [];
   for (const status of UNFINISHED) {
-    const { data } = await patiently(context, () => imports.list({ status, limit: GREATEST_PAGE }));
+    const { data } = await patiently(context, () => context.imports.list({ status, limit: GREATEST_PAGE }));
     found.push(...data.imports);
   }
   return found.sort((a, b) => b.id - a.id);
 }
 
 async function endsOf(context: Context, ids: readonly number[]): Promise<ImportSummary[]> {
-  const imports = packageImportsOf(context.client);
   const ended: ImportSummary[] = [];
-  for (const id of ids) ended.push((await patiently(context, () => imports.newerSummary(id, null))).summary);
+  for (const id of ids)
+    ended.push((await patiently(context, () => context.imports.newerSummary(id, null))).summary);
   return ended;
 }
