@@ -6,17 +6,12 @@ import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import { OPERATOR } from '../../trial-parts/identity-service/people.ts';
 
-interface NeededPort {
-  part: string;
-  port: number;
-}
-
 /** The port after that of the gateway. 0 for none. */
 export function workerHealthPortOf({ healthPort }: Config): number {
   return healthPort === 0 ? 0 : healthPort + 1;
 }
 
-function portsOf(config: Config): NeededPort[] {
+function portsOf(config: Config): { part: string; port: number }[] {
   const { gateway, healthPort, database, temporal, auth, regulator, mail } = config;
   const ports: [needed: boolean, part: string, port: number][] = [
     [true, 'gateway, PORT', gateway.port],
