@@ -1,7 +1,4 @@
 /** `npm run make-package`: writes a package to try the service with. */
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { count } from '../src/common/text.ts';
 import { announce, fail } from '../src/processes/shared/program.ts';
@@ -11,7 +8,7 @@ import {
   PACKAGE_FAULT_NAMES,
   PACKAGE_FAULTS,
 } from './package-generator/faults.ts';
-import { type GeneratedPackage, generatePackage, manifestOf } from './package-generator/generate-package.ts';
+import { type GeneratedPackage, generatePackage } from './package-generator/generate-package.ts';
 import { addFault, type PackageOptions, parseSize } from './package-generator/options.ts';
 import { STYLE_NAMES, STYLES } from './package-generator/styles.ts';
 
@@ -62,7 +59,6 @@ const command = new Command('make-package')
       .default('plain'),
   )
   .option('--out <file>', 'file to write the package to', 'package.zip')
-  .option('--manifest <file>', "also write the importer's expected answer to each file, as JSON")
   .addHelpText('after', () => `\n${faultTable()}\n\n${styleTable()}`)
   .showHelpAfterError('(--help shows all options)')
   .allowExcessArguments(false);
@@ -109,12 +105,8 @@ function summaryOf({ files, refusal, outcomes }: GeneratedPackage, path: string,
 }
 
 try {
-  const { out, manifest, ...options } = command
-    .parse()
-    .opts<PackageOptions & { out: string; manifest?: string }>();
+  const { out, ...options } = command.parse().opts<PackageOptions & { out: string }>();
   const generated = generatePackage(options);
-  if (manifest !== undefined)
-    await pipeline(Readable.from(manifestOf(generated)), createWriteStream(manifest));
   const { bytes } = await generated.writeTo(out);
   announce(summaryOf(generated, out, bytes));
 } catch (error) {

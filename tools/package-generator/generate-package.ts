@@ -156,19 +156,3 @@ function packed(files: readonly GeneratedFile[], storeAttachments: boolean): Rea
   zip.end();
   return output;
 }
-
-/**
- * The files of a package with the importer's expected answers, as JSON for other programs. The JSON comes in
- * pieces, a line for each file: the whole may not fit in memory. Regular expressions are given by their
- * source.
- */
-export function* manifestOf({ root, refusal, outcomes, files }: GeneratedPackage): Generator<string> {
-  const asJson = (value: unknown) =>
-    JSON.stringify(value, (key, part: unknown) => {
-      if (part instanceof RegExp) return part.source;
-      return key === 'values' && typeof part === 'function' ? part() : part;
-    });
-  yield `${asJson({ root, refusal, outcomes }).slice(0, -1)},"files":[`;
-  for (const [index, file] of files.entries()) yield `${index === 0 ? '' : ','}\n${asJson(file)}`;
-  yield '\n]}\n';
-}
