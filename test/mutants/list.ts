@@ -515,8 +515,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'packages of failed imports go after a week',
     file: 'activities/retention.ts',
-    find: 'failedRetentionDays * DAY_MS',
-    replace: '2 * failedRetentionDays * DAY_MS',
+    find: 'Date.now() - failedRetentionDays * DAY_MS',
+    replace: 'Date.now() - 2 * failedRetentionDays * DAY_MS',
     tests: ['test/activities/scheduled.test.ts'],
   },
   // Mails and statistics.
