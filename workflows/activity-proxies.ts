@@ -84,6 +84,7 @@ export const { retryProducts } = proxyActivities<ImportActivities>({
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Retry the next products',
+  ...UNTIL_ITS_END,
 });
 
 /** Looks for the next import among all failures, and begins its retry or its cancellation. */

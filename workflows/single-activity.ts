@@ -12,6 +12,7 @@ import {
   retryProducts,
   sendDigests,
 } from './activity-proxies.ts';
+import { endOf } from './failures.ts';
 import type { PackageCheckInput, PackageImportRetryInput } from './messages.ts';
 
 /** A dry run: reads a package like an import and creates nothing. */
@@ -26,7 +27,7 @@ export async function packageCheck(input: PackageCheckInput): Promise<{ products
 export async function packageImportRetry(input: PackageImportRetryInput): Promise<RetryCounts> {
   try {
     for (;;) {
-      const progress = await retryProducts(input);
+      const progress = await endOf(retryProducts(input));
       setCurrentDetails(
         `${progress.queued} queued, ${progress.failed} not queued, ${progress.pending} pending.`,
       );

@@ -83,6 +83,7 @@ const importActivities = {
   },
   cancelInserts: async () => {},
   actOnNextImport: stubborn,
+  retryProducts: stubborn,
   queuedByRetry: async () => null,
   giveUpRetry: async ({ retryUuid }: { retryUuid: string }) => void ofThisRun().called.push(retryUuid),
   summaryIsDue: async () => false,
@@ -210,5 +211,21 @@ describe.concurrent('a run over failures that is beginning a retry', () => {
   it('is stopped, too, if it could not begin it', async () => {
     const result = await cancelled({ ...failuresRun, end: ({ reject }) => reject(new Error('no database')) });
     expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: ['ended'] });
+  });
+});
+
+describe.concurrent('a retry that is starting products', () => {
+  const retry = {
+    type: WORKFLOW_TYPES.packageImportRetry,
+    taskQueue: TASK_QUEUES.packageImport,
+    input: { importId: 1, retryUuid: 'this retry' },
+  };
+
+  it.each<[string, CancelledRun['end']]>([
+    ['have been started', ({ resolve }) => resolve({ queued: 10, failed: 0, pending: 90 })],
+    ['could not be started', ({ reject }) => reject(new Error('no database'))],
+  ])('is given up after these %s', async (_, end) => {
+    const result = await cancelled({ ...retry, end });
+    expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: ['ended', 'this retry'] });
   });
 });
