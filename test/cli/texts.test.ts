@@ -101,9 +101,11 @@ describe('an import', () => {
     ['not read yet', true, { status: 'extracting', zip_import: empty }],
   ])('that is %s counts as success: %s', (_name, good, facts) => expect(isGood(report(facts))).toBe(good));
 
-  it('has one exit code for the package and one for its products', () => {
+  it('has one exit code for the package, one for its products, and one for a failure of the service', () => {
     expect(exitCodeOf(report())).toBe(0);
-    expect(exitCodeOf(report({ status: 'failed' }))).toBe(3);
+    expect(exitCodeOf(report({ status: 'failed', failure_code: 'invalid_package' }))).toBe(3);
+    for (const failure_code of ['import_failed', 'storage_full'])
+      expect(exitCodeOf(report({ status: 'failed', failure_code }))).toBe(1);
     expect(exitCodeOf(report({ status: 'cancelled' }))).toBe(4);
     expect(exitCodeOf(report({ submissions: [submission('local')] }))).toBe(4);
   });

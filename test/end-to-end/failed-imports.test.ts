@@ -67,7 +67,11 @@ describe('the answer to a package', () => {
       expect({ status: again.status, body: again.body }).toEqual({ status: first.status, body: first.body });
     }
     const found = await call(stack, 'GET', `/regulator/package-imports/${unreadable.id}`);
-    expect(found.body.data).toMatchObject({ id: unreadable.id, status: 'failed' });
+    expect(found.body.data).toMatchObject({
+      id: unreadable.id,
+      status: 'failed',
+      failure_code: 'invalid_package',
+    });
   });
 });
 

@@ -226,7 +226,7 @@ describe('polling', () => {
     const path = `/regulator/package-imports/${importId}`;
     const [full, summary] = [await get<ImportReport>(path), await get<object>(`${path}?view=summary`)];
     const { id, comment, zip_file, status, failure_reason, completed_at, progress } = full;
-    const { actions, cancellation } = full;
+    const { failure_code, actions, cancellation } = full;
     const sent = { client_id: 'demo-client', file_name: 'package.zip' };
     const warned = full.submissions.filter(({ warnings }) => warnings.length > 0).length;
     expect(summary).toEqual({
@@ -237,6 +237,7 @@ describe('polling', () => {
       zip_file,
       status,
       failure_reason,
+      failure_code,
       completed_at,
       progress,
       actions,

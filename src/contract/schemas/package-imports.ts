@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IMPORT_FAILURE_CODES } from '../error-codes.ts';
 import { COMMENT_LOOKED_AT, LOOKED_AT } from '../limits.ts';
 import { IMPORT_ACTIONS, IMPORT_STATUSES, NOTIFICATION_STATUSES } from '../statuses.ts';
 import {
@@ -68,7 +69,15 @@ export const importResult = z
 /** The state of an import: the fields that its report adds to the result of the upload. */
 const importState = {
   status: z.enum(IMPORT_STATUSES),
-  failure_reason: z.string().nullable().meta({ description: 'Reason why the package could not be read' }),
+  failure_reason: z.string().nullable().meta({ description: 'Reason why the import failed' }),
+  failure_code: z
+    .enum(IMPORT_FAILURE_CODES)
+    .nullable()
+    .meta({
+      description:
+        'The error code of the upload of a failed import: `invalid_package` if its package cannot be read, another one if the ' +
+        'package is not at fault',
+    }),
   completed_at: timestamp.nullable(),
   progress: statusCounts.meta({ description: 'Number of submissions by status' }),
   actions: z.array(z.enum(IMPORT_ACTIONS)).meta({ description: 'Actions that the import offers now' }),

@@ -140,10 +140,11 @@ export function presentZipFile({
 }
 
 function presentState(record: PackageImportRow, progress: StatusCounts) {
-  const { status, failureReason, completedAt, cancelledBy, cancelRequestedAt } = record;
+  const { status, failureReason, failureCode, completedAt, cancelledBy, cancelRequestedAt } = record;
   return {
     status,
     failure_reason: failureReason ?? null,
+    failure_code: failureCode ?? null,
     completed_at: completedAt?.toISOString() ?? null,
     progress,
     actions: importActionsOf({ status, cancelRequested: cancelRequestedAt != null, progress }),
