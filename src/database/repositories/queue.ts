@@ -90,9 +90,9 @@ export function createQueueRepository(orm: Orm) {
                    updated_at = ${now}
               from locked
              where s.id = locked.id
-            returning s.id, s.zip_import_id, s.job_id, locked.status as status_before
+            returning s.id, s.zip_import_id, s.job_id, locked.status as previous_status
           )
-          ${auditOfMoved({ actor, from: sql.ref<SubmissionStatus>('status_before'), to: 'regulator_inserting', jobId: sql.ref<string>('job_id') })}
+          ${auditOfMoved({ actor, from: sql.ref<SubmissionStatus>('previous_status'), to: 'regulator_inserting', jobId: sql.ref<string>('job_id') })}
         `.execute(em.getKysely());
       });
     },
