@@ -152,7 +152,7 @@ function emailAddresses(text: string): string {
 }
 
 function idempotencyKey(text: string): string {
-  const isKey = IDEMPOTENCY_KEY_CHARACTERS.test(text) && text !== '' && text.length <= IDEMPOTENCY_KEY_LENGTH;
+  const isKey = IDEMPOTENCY_KEY_CHARACTERS.test(text) && text.length <= IDEMPOTENCY_KEY_LENGTH;
   if (!isKey)
     throw new InvalidArgumentError(
       `It must have 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters without spaces.`,

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { addressOf, OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { fileReasonText, plainReason, reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import * as API from '../../src/contract/schemas/index.ts';
+import { idempotencyKey } from '../../src/contract/schemas/upload.ts';
 import { apiDescription } from '../../tools/api-description.ts';
 
 interface Described {
@@ -55,3 +56,10 @@ it('are one text together, of a file with the product ID if it is known', () => 
   expect(fileReasonText(null, reasons)).toBe(reasonsText(reasons));
   expect(fileReasonText('99962-26-00001', [plainReason('too large')])).toBe('99962-26-00001: too large');
 });
+
+it.each(['', '""', 'a b', 'ä', 'k'.repeat(256)])(
+  '%j is no Idempotency-Key, also in the description',
+  (key) => {
+    expect(idempotencyKey.safeParse(key).success).toBe(false);
+  },
+);

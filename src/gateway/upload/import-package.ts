@@ -95,7 +95,7 @@ function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): 
 /** Accepts the quoted string of the draft, and the bare key that most clients send. */
 function validKey(header: string): string {
   const key = header.trim().replace(/^"(.*)"$/, '$1');
-  if (key === '' || !idempotencyKey.safeParse(key).success) {
+  if (!idempotencyKey.safeParse(key).success) {
     throw badRequest(
       `The header Idempotency-Key must be given once, with 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters and no blanks.`,
     );
