@@ -16,7 +16,7 @@ export interface Action<Arguments extends unknown[]> {
   clear(): void;
 }
 
-/** Everything on the page is polled after the action. @param work its error is kept for the screen, not thrown. */
+/** Runs the call of a button, then polls everything on the page. @param work its error is kept for the screen, not thrown. */
 export function useAction<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<unknown>,
 ): Action<Arguments> {

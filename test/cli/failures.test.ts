@@ -1,4 +1,4 @@
-/** What follows an import, by the command against a whole service: failures retried, files mended, messages to a webhook. */
+/** The command against a whole service, after an import: it retries failures, mends files, and lists messages to a webhook. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';

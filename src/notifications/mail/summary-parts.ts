@@ -8,7 +8,7 @@ export const WARNINGS_SHOWN = 5;
 export const PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
-/** Of files that became no product. `unreadable` ones are attachment and submitter files. */
+/** Outcomes of files that became no product. `unreadable` files are attachments and submitter files. */
 export const FILE_OUTCOMES = ['refused', 'unreadable', 'skipped'] as const;
 export type FileOutcome = (typeof FILE_OUTCOMES)[number];
 

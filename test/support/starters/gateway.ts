@@ -80,7 +80,7 @@ export interface Usage {
   requests: number;
 }
 
-/** Of all gateways of this process: its generation takes a tenth of a second of CPU. */
+/** The key of all gateways of this process. Its generation takes a tenth of a second of CPU. */
 let signingKey: ReturnType<typeof createSigningKey> | undefined;
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
