@@ -74,7 +74,7 @@ export function createCheckPackage(
     let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = await withBrought(await lookUp(database, { tenant, beforeImport: null }, batch), batch);
+      const known = await withBrought(await lookUp(database, { tenant, importId: null }, batch), batch);
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
         const judgement = withinBudget(judge(file, seen, known, { refused: refusedChecks }));

@@ -68,7 +68,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     let done = products.length - pending.length;
     for await (const read of readProducts(pending, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = await lookUp(database, { tenant, beforeImport: id }, batch);
+      const known = await lookUp(database, { tenant, importId: id }, batch);
       const outcomes = batch.map(
         (file) =>
           withinBudget(onlyRecorded(judge(file, recorded.productIds, known, { refused: refusedChecks })))

@@ -30,18 +30,18 @@ interface KnownSubmitter {
  * Looks up the references of a batch, in three queries: the tenant's attachments, the tenant's submitters, and earlier
  * submissions.
  *
- * @param options.beforeImport the import that is read: later ones may have been read before. Null for a dry run
+ * @param of.importId the import that is read: later ones may have been read before. Null for a dry run
  */
 export async function lookUp(
   { productHistory, referredFiles }: Pick<ImportDependencies['database'], 'productHistory' | 'referredFiles'>,
-  { tenant, beforeImport }: { tenant: string; beforeImport: number | null },
+  of: { tenant: string; importId: number | null },
   batch: ReadProduct[],
 ): Promise<Known> {
   const { productIds, attachmentIds, submitterIds } = referencesOf(batch);
   const [latest, attachments, submitters] = await Promise.all([
-    productHistory.latestSubmissions(productIds, { tenant, beforeImport }),
-    referredFiles.latestAttachments(tenant, attachmentIds),
-    referredFiles.latestSubmitters(tenant, submitterIds),
+    productHistory.latestSubmissions(productIds, { tenant: of.tenant, beforeImport: of.importId }),
+    referredFiles.latestAttachments(attachmentIds, of),
+    referredFiles.latestSubmitters(submitterIds, of),
   ]);
   const described = [...attachments].map(([attachmentId, { id, sha256, ...details }]) => {
     return [attachmentId, { id, sha256, details: detailsText(details) }] as const;

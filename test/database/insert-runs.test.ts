@@ -336,7 +336,7 @@ describe('a package that is read after a later one', () => {
     const result = parseProduct(Buffer.from(productXml(product)));
     const file = { kind: 'product', index: 0, path: '0.xml', name: '0.xml', sizeBytes: 1 } as const;
     const one: ReadProduct = { file, gzip: null, result };
-    const known = await lookUp(database, { tenant: 'client', beforeImport: importId }, [one]);
+    const known = await lookUp(database, { tenant: 'client', importId }, [one]);
     const { verdict, outcome } = judge(one, new Set(), known, {});
     await database.extraction.record(importId, null, [outcome]);
     const { page } = await database.submissions.list({ importId }, { limit: 1 });

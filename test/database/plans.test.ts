@@ -67,7 +67,7 @@ describe('an index serves', () => {
     };
     let known: Known | undefined;
     const plans = await watched.plansOf(async () => {
-      known = await lookUp(database, { tenant: FREQUENT, beforeImport: null }, batch);
+      known = await lookUp(database, { tenant: FREQUENT, importId: null }, batch);
     });
     expect(plans).toHaveLength(3);
     expect([...(known?.latest.values() ?? [])].some(({ inserted }) => inserted !== null)).toBe(true);

@@ -40,8 +40,9 @@ async function importThatBrings(submitterId: string) {
 
 /** Repeats extraction for a product that references known files. */
 async function productThatRefers(importId: number, to: { attachmentId: string; submitterId: string }) {
-  const attachments = await database.referredFiles.latestAttachments(TENANT, [to.attachmentId]);
-  const submitters = await database.referredFiles.latestSubmitters(TENANT, [to.submitterId]);
+  const of = { tenant: TENANT, importId };
+  const attachments = await database.referredFiles.latestAttachments([to.attachmentId], of);
+  const submitters = await database.referredFiles.latestSubmitters([to.submitterId], of);
   const file = {
     ...createdFile(newProductId()),
     submitterRowId: submitters.get(to.submitterId)?.id ?? null,
@@ -97,8 +98,9 @@ describe('an import that fails', () => {
       [brought.storageKey],
     );
     const { attachmentId, submitterId } = brought;
-    expect(await database.referredFiles.latestAttachments(TENANT, [attachmentId])).toEqual(new Map());
-    expect(await database.referredFiles.latestSubmitters(TENANT, [submitterId])).toEqual(new Map());
+    const of = { tenant: TENANT, importId: null };
+    expect(await database.referredFiles.latestAttachments([attachmentId], of)).toEqual(new Map());
+    expect(await database.referredFiles.latestSubmitters([submitterId], of)).toEqual(new Map());
   });
 
   it('waits for a product that is being recorded with a reference', async () => {
@@ -122,7 +124,59 @@ describe('an import that fails', () => {
   });
 });
 
+describe('two packages that bring the same attachment and submitter', () => {
+  it('each use their own files, and later packages those of the later one, also if it was read first', async () => {
+    const [earlier, later] = [await newImport(database), await newImport(database)];
+    const attachmentId = randomUUID();
+    for (const [importId, name] of [
+      [later, 'later'],
+      [earlier, 'earlier'],
+    ] as const) {
+      const attachment = newAttachment({ attachmentId, fileName: name, storageKey: `attachments/${name}` });
+      await database.referredFiles.recordAttachment(importId, attachment, async () => {});
+      await database.referredFiles.recordSubmitter(importId, {
+        tenant: TENANT,
+        submitterId: '10007',
+        entryPath: 'root/export/submitters/10007.xml',
+        details: { name },
+      });
+    }
+    const usedBy = async (importId: number | null) => {
+      const of = { tenant: TENANT, importId };
+      const attachments = await database.referredFiles.latestAttachments([attachmentId], of);
+      const submitters = await database.referredFiles.latestSubmitters(['10007'], of);
+      return [attachments.get(attachmentId)?.fileName, submitters.get('10007')?.details];
+    };
+    expect(await usedBy(earlier)).toEqual(['earlier', { name: 'earlier' }]);
+    expect(await usedBy(later)).toEqual(['later', { name: 'later' }]);
+    expect(await usedBy(await newImport(database))).toEqual(['later', { name: 'later' }]);
+    expect(await usedBy(null)).toEqual(['later', { name: 'later' }]);
+  });
+});
+
 describe('a version of an attachment', () => {
+  it('is kept while it is that of the latest package, also if an earlier package was read later', async () => {
+    const [earlier, later] = [await newImport(database), await newImport(database)];
+    const attachmentId = randomUUID();
+    for (const importId of [later, earlier]) {
+      const attachment = newAttachment({ attachmentId, storageKey: `attachments/of-${importId}` });
+      await database.referredFiles.recordAttachment(importId, attachment, async () => {});
+      const id = await productThatRefers(importId, { attachmentId, submitterId: '99999' });
+      await sql(`update submission set status = 'regulator_inserted' where id = ?`, [id]);
+      await database.imports.complete(importId, 'completed', 'test');
+    }
+    await sql(`update attachment set created_at = now() - interval '5 days' where attachment_id = ?`, [
+      attachmentId,
+    ]);
+    const keys = [earlier, later].map((importId) => `attachments/of-${importId}`);
+    expect(await database.retention.recordedAttachments(keys, new Date(Date.now() + DAY_MS))).toEqual(
+      new Map([
+        [`attachments/of-${earlier}`, false],
+        [`attachments/of-${later}`, true],
+      ]),
+    );
+  });
+
   it('is kept while the only newer one belongs to an import that may still fail', async () => {
     const first = await importThatBrings('10004');
     // A product was inserted with it: it is kept only because it is the newest.
@@ -153,8 +207,8 @@ describe('attachments and submitters of a tenant', () => {
     const { attachmentId, submitterId } = await importThatBrings('10006');
     const { latestAttachments, latestSubmitters } = database.referredFiles;
     const known = async (tenant: string) => [
-      (await latestAttachments(tenant, [attachmentId])).size,
-      (await latestSubmitters(tenant, [submitterId])).size,
+      (await latestAttachments([attachmentId], { tenant, importId: null })).size,
+      (await latestSubmitters([submitterId], { tenant, importId: null })).size,
     ];
     expect(await known(TENANT)).toEqual([1, 1]);
     expect(await known('another')).toEqual([0, 0]);

@@ -51,6 +51,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const runId = randomUUID();
   const batch = { number: 1, size: BATCH_SIZE };
   const rare = rareClient(51);
+  const ofOpen = { tenant: FREQUENT, importId: openImport };
   return {
     'the submissions that 200 runs in the way work on': () =>
       submissions.findByJobIds(Array.from({ length: BATCH_SIZE }, (_, n) => jobIdOf(n + 1))),
@@ -77,8 +78,8 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'the newest submissions of products': () =>
       productHistory.latestSubmissions(productIds, { tenant: FREQUENT, beforeImport: openImport }),
     'what of an import is recorded': () => extraction.recorded(openImport),
-    'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),
-    'the newest submitters': () => referredFiles.latestSubmitters(FREQUENT, ['10001']),
+    'the newest versions of attachments': () => referredFiles.latestAttachments(attachmentIds, ofOpen),
+    'the newest submitters': () => referredFiles.latestSubmitters(['10001'], ofOpen),
     'a batch': () => queue.batch(openImport, 1, BATCH_SIZE),
     'how far an import is': () => queue.progress(openImport),
     'how far a batch is': () => queue.progress(openImport, batch),

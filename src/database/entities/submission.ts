@@ -7,7 +7,8 @@ import type { Json, ProductSections } from '../../domain/product.ts';
 import { ofImport } from './package-import.ts';
 
 /**
- * A submitter file of a package. Products carry only the submitter's ID. The tenant's newest file holds the details.
+ * A submitter file of a package. Products carry only the submitter's ID. The file of their package, else that of the
+ * tenant's latest import with one, holds the details.
  */
 export const Submitter = defineEntity({
   name: 'Submitter',
@@ -21,7 +22,7 @@ export const Submitter = defineEntity({
     details: p.json<Json>(),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
-  indexes: [{ properties: ['tenant', 'submitterId', 'id'] }],
+  indexes: [{ properties: ['tenant', 'submitterId', 'packageImport', 'id'] }],
 });
 
 /** One product to be imported into the regulator's system. */
@@ -110,7 +111,7 @@ export const Submission = defineEntity({
 
 export type SubmissionRow = InferEntity<typeof Submission>;
 
-/** One version of an attachment that a tenant sent. The newest version per tenant and attachment ID counts. */
+/** The version of an attachment that a package brought. Products refer to it like to a submitter file. */
 export const Attachment = defineEntity({
   name: 'Attachment',
   tableName: 'attachment',
@@ -130,7 +131,10 @@ export const Attachment = defineEntity({
     createdAt: p.datetime(3),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
-  indexes: [{ properties: ['tenant', 'attachmentId', 'id'] }, { properties: ['storageKey'] }],
+  indexes: [
+    { properties: ['tenant', 'attachmentId', 'packageImport', 'id'] },
+    { properties: ['storageKey'] },
+  ],
 });
 
 /** A submission's reference to an attachment. `attachment` is null if we do not have the file. */

@@ -179,7 +179,7 @@ export class Migration20261121000000_initial extends Migration {
         constraint attachment_zip_import_id_entry_path_unique unique (zip_import_id, entry_path),
         constraint attachment_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
-    this.addSql(`create index attachment_tenant_attachment_id_id_index on attachment (tenant, attachment_id, id)`);
+    this.addSql(`create index attachment_tenant_attachment_id_zip_import_id_id_index on attachment (tenant, attachment_id, zip_import_id, id)`);
     this.addSql(`create index attachment_storage_key_index on attachment (storage_key)`);
 
     this.addSql(`create table regulator_pace (
@@ -221,7 +221,7 @@ export class Migration20261121000000_initial extends Migration {
         constraint submitter_zip_import_id_entry_path_unique unique (zip_import_id, entry_path),
         constraint submitter_zip_import_id_foreign foreign key (zip_import_id) references zip_import (id) on delete cascade
       )`);
-    this.addSql(`create index submitter_tenant_submitter_id_id_index on submitter (tenant, submitter_id, id)`);
+    this.addSql(`create index submitter_tenant_submitter_id_zip_import_id_id_index on submitter (tenant, submitter_id, zip_import_id, id)`);
 
     this.addSql(`create table submission (
         id bigserial primary key,

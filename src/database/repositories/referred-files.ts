@@ -23,6 +23,12 @@ interface NewSubmitter {
   details: Json;
 }
 
+/** Tenant and import whose products refer to a file. `importId` is null for a dry run, which stores no files. */
+interface ReferringImport {
+  tenant: string;
+  importId: number | null;
+}
+
 export function createReferredFileRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely();
 
@@ -96,37 +102,31 @@ export function createReferredFileRepository(orm: Orm) {
       await unlessOver(importId, (em) => insertRows(em, ImportFile, [row], ONCE_PER_PATH));
     },
 
-    /** The newest version of each attachment that a tenant has sent. Unknown ones are absent. */
+    /** The version of each attachment that the products of an import refer to. Unknown ones are absent. */
     async latestAttachments(
-      tenant: string,
       attachmentIds: string[],
+      ofImport: ReferringImport,
     ): Promise<Map<string, SentAttachment & { id: number }>> {
       if (attachmentIds.length === 0) return new Map();
       const { rows } = await sql<SentAttachment & { attachmentId: string; id: number }>`
-        select newest.attachment_id as "attachmentId", newest.id, newest.sha256, newest.file_name as "fileName",
-               newest.content_type as "contentType", newest.confidential
+        select a.attachment_id as "attachmentId", a.id, a.sha256, a.file_name as "fileName",
+               a.content_type as "contentType", a.confidential
           from unnest(${attachmentIds}::uuid[]) as asked(attachment_id)
-         cross join lateral (
-           select a.attachment_id, a.id, a.sha256, a.file_name, a.content_type, a.confidential from attachment a
-            where a.tenant = ${tenant} and a.attachment_id = asked.attachment_id
-            order by a.id desc limit 1) newest
+          join attachment a on a.id = ${latestOf('attachment', 'attachment_id', ofImport)}
       `.execute(database());
       return new Map(rows.map(({ attachmentId, ...attachment }) => [attachmentId, attachment]));
     },
 
-    /** The newest file of each submitter that a tenant has sent. Unknown ones are absent. */
+    /** The file of each submitter that the products of an import refer to. Unknown ones are absent. */
     async latestSubmitters(
-      tenant: string,
       submitterIds: string[],
+      ofImport: ReferringImport,
     ): Promise<Map<string, { id: number; details: Json }>> {
       if (submitterIds.length === 0) return new Map();
       const { rows } = await sql<{ submitterId: string; id: number; details: Json }>`
-        select newest.submitter_id as "submitterId", newest.id, newest.details
+        select u.submitter_id as "submitterId", u.id, u.details
           from unnest(${submitterIds}::text[]) as asked(submitter_id)
-         cross join lateral (
-           select u.submitter_id, u.id, u.details from submitter u
-            where u.tenant = ${tenant} and u.submitter_id = asked.submitter_id
-            order by u.id desc limit 1) newest
+          join submitter u on u.id = ${latestOf('submitter', 'submitter_id', ofImport)}
       `.execute(database());
       return new Map(rows.map(({ submitterId, ...submitter }) => [submitterId, submitter]));
     },
@@ -135,4 +135,15 @@ export function createReferredFileRepository(orm: Orm) {
       await orm.em.fork().nativeUpdate(SubmissionAttachment, { id: linkId }, { sentAt: new Date() });
     },
   };
+}
+
+/**
+ * Expression: the row of the `asked` file that the products of an import refer to: the file of its own package, else that of
+ * the tenant's latest import that has one, in whichever order the packages are read (decision §references-own).
+ */
+function latestOf(table: string, id: string, { tenant, importId }: ReferringImport) {
+  const found = sql`from ${sql.table(table)} f where f.tenant = ${tenant} and f.${sql.id(id)} = asked.${sql.id(id)}`;
+  return sql`coalesce(
+    (select max(f.id) ${found} and f.zip_import_id = ${importId}::bigint),
+    (select f.id ${found} order by f.zip_import_id desc, f.id desc limit 1))`;
 }

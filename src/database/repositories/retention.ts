@@ -45,7 +45,8 @@ const IS_SPARE = sql<boolean>`
   not exists (select 1 from submission s where s.submitter_row_id = u.id)
   and exists (
     select 1 from submitter newer
-     where newer.tenant = u.tenant and newer.submitter_id = u.submitter_id and newer.id > u.id)`;
+     where newer.tenant = u.tenant and newer.submitter_id = u.submitter_id
+       and (newer.zip_import_id, newer.id) > (u.zip_import_id, u.id))`;
 
 /**
  * Condition on the import `i`: a product file of the package failed. The repaired file may refer to attachments that no
@@ -80,7 +81,8 @@ const isNeeded = (uploadedBefore: Date) => sql<boolean>`
   or (i.uploaded_at >= ${uploadedBefore} and (${IS_REFERRED_TO} or ${HAS_FAILED_FILES}))
   or (${IS_REFERRED_TO} and not exists (
     select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
-     where newer.tenant = a.tenant and newer.attachment_id = a.attachment_id and newer.id > a.id
+     where newer.tenant = a.tenant and newer.attachment_id = a.attachment_id
+       and (newer.zip_import_id, newer.id) > (a.zip_import_id, a.id)
        and newer.created_at < now() - interval '1 day' offset 0))`;
 
 export function createRetentionRepository(orm: Orm) {
