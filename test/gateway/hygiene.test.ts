@@ -222,6 +222,14 @@ describe('texts with special characters', () => {
     expect(await gateway.files()).toEqual([]);
   });
 
+  it('a webhook URL with NUL is refused', async () => {
+    const before = fieldPart('webhook_url', 'https://hooks.company.example/\0');
+    const answer = await gateway.upload(multipartBody(10, { before }));
+    expect(await answer.json()).toMatchObject({
+      message: 'The form is invalid: "webhook_url" must not contain NUL.',
+    });
+  });
+
   it('an address that is refused is named', async () => {
     const before = fieldPart('email', 'a@company.example, no\u001body');
     const answer = await gateway.upload(multipartBody(10, { before }));

@@ -272,9 +272,17 @@ describe('parts after the file', () => {
 
   it.each([
     ['a name from the prototype', fieldPart('__proto__[polluted]', 'x') + fieldPart('constructor', 'x')],
+    ['a part with NUL', fieldPart('other', 'a\0b')],
   ])('%s is ignored like any unknown part', async (_what, after) => {
     expect(await status(multipartBody(10, { after }))).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('several blank addresses count as absent, like one', async () => {
+    expect(await status(multipartBody(10, { after: fieldPart('email', '') + fieldPart('email', ' ') }))).toBe(
+      200,
+    );
+    expect(gateway.imports).toHaveLength(1);
   });
 
   it('a missing end of the body: 400', async () => {

@@ -149,6 +149,7 @@ export const uploadFields = z.object({
   webhook_url: z
     .string('must be given once')
     .max(WEBHOOK_URL_LENGTH, `is longer than ${WEBHOOK_URL_LENGTH} characters`)
+    .regex(WITHOUT_NUL, 'must not contain NUL')
     .optional()
     .meta({
       description:

@@ -37,7 +37,9 @@ export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
 function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { email } = sent;
   const isList = Array.isArray(email) && email.every((address) => typeof address === 'string');
-  const parts = isList ? { ...sent, email: email.join(',') } : sent;
+  const parts = isList
+    ? { ...sent, email: email.filter((address) => address.trim() !== '').join(',') }
+    : sent;
   const filled = Object.entries(parts).filter(
     ([, value]) => typeof value !== 'string' || value.trim() !== '',
   );

@@ -93,18 +93,11 @@ function archiveOf(ctx: GatewayContext): ReceivedArchive {
   return file;
 }
 
-/**
- * The text parts that the form has. The others are released: megabytes would wait with the request for its answer. A part
- * with NUL is refused: PostgreSQL cannot store it.
- */
+/** The text parts that the form has. The others are released: megabytes would wait with the request for its answer. */
 function textOf(ctx: GatewayContext): Upload['fields'] {
   const request = ctx.request as { body?: object };
   const parts = Object.entries(request.body ?? {});
   delete request.body;
-  for (const [name, value] of parts) {
-    if (typeof value === 'string' && value.includes('\0'))
-      throw badRequest(`The part "${excerpt(name)}" contains a NUL character. Send text without it.`);
-  }
   return Object.fromEntries(parts.filter(([name]) => Object.hasOwn(uploadFields.shape, name)));
 }
 
