@@ -30,9 +30,9 @@ export function receiveArchive({
   productFiles: { pack },
   limits: { maxUploadBytes, uploadIdleMs: idleMs, uploadFloor: floor },
 }: Pick<GatewayDependencies, 'storage' | 'productFiles' | 'limits'>): GatewayMiddleware {
-  const readerInto = (target: Pick<ArchiveStorage, 'put'>, mends: number | undefined) =>
+  const readerInto = (engine: ArchiveEngine, mends: number | undefined) =>
     multer({
-      storage: archiveEngine(target, mends, pack),
+      storage: engine,
       limits: { ...TEXT_LIMITS, fileSize: maxUploadBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
       defParamCharset: 'utf8',
       fileFilter:
@@ -48,13 +48,12 @@ export function receiveArchive({
     const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxUploadBytes), idleMs, floor });
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
+    const { uploadKey, mends } = ctx.state;
+    const target = uploadKey?.known ? { put: (_key: string, source: Readable) => digestOf(source) } : storage;
+    const engine = createArchiveEngine(target, mends, pack);
     try {
-      const target = ctx.state.uploadKey?.known
-        ? { put: (_key: string, source: Readable) => digestOf(source) }
-        : storage;
-      const read = readerInto(target, ctx.state.mends);
-      await read(reading as never, async () => {}).catch(async (error: unknown) => {
-        throw uploadError(await causeOf(error, body), maxUploadBytes);
+      await readerInto(engine, mends)(reading as never, async () => {}).catch(async (error: unknown) => {
+        throw uploadError(await causeOf(error, engine), maxUploadBytes);
       });
       ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
       ctx.state.giveBackSlot?.();
@@ -63,7 +62,7 @@ export function receiveArchive({
       body.destroy();
       throw error;
     } finally {
-      if (!ctx.state.upload?.kept) await removeWritten(body, storage, ctx.state.log);
+      if (!ctx.state.upload?.kept) await removeWritten(engine, storage, ctx.state.log);
     }
   };
 }
@@ -103,31 +102,32 @@ function textOf(ctx: GatewayContext): Upload['fields'] {
 
 type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
 
-/** The archive that is being or has been written, by body. */
-const writing = new WeakMap<MultipartBody, Promise<ReceivedArchive>>();
-
 /** A failing storage aborts the file's stream first, so multer reports the abort instead of the storage's error. */
-async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
+async function causeOf(error: unknown, { written }: ArchiveEngine): Promise<unknown> {
   const letGo = error instanceof Error && error.name === 'AbortError';
-  const failed = letGo ? writing.get(body) : undefined;
-  return failed ? failed.then(() => error).catch((reason: unknown) => reason) : error;
+  return letGo && written ? written.then(() => error).catch((reason: unknown) => reason) : error;
 }
 
-/** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
-function archiveEngine(
+type ArchiveEngine = ReturnType<typeof createArchiveEngine>;
+
+/** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage, for one upload. */
+function createArchiveEngine(
   storage: Pick<ArchiveStorage, 'put'>,
   mends: number | undefined,
   pack: ProductFiles['pack'],
 ) {
   return {
-    _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
+    /** The archive that is being or has been written. */
+    written: undefined as Promise<ReceivedArchive> | undefined,
+
+    _handleFile(_body: unknown, file: { stream: Readable; originalname: string }, done: Done): void {
       const storageKey = packageKey(randomUUID(), new Date());
       const { originalname: xmlFile } = file;
       const fileName = excerpt(xmlFile, FILE_NAME_LENGTH);
       // busboy would keep the stream of a too large file open until its last byte has arrived.
       file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
       const mended = mends === undefined ? null : { importId: mends, ...pack(xmlFile, file.stream) };
-      const written = storage
+      this.written = storage
         // busboy passes on the buffers of the connection, or parts of them, and does not reuse them.
         .put(storageKey, mended?.zip ?? file.stream, { mayTakeBuffers: true })
         .then((stored) => ({
@@ -136,18 +136,20 @@ function archiveEngine(
           fileName,
           ...(mended && { mended: { importId: mended.importId, xmlFile, sha256After: mended.sha256() } }),
         }));
-      writing.set(body, written);
-      written.then((archive) => done(null, archive), done);
+      this.written.then((archive) => done(null, archive), done);
     },
     // `removeWritten` removes the file, because multer does not wait for a file that is still being written.
-    _removeFile: (_body: MultipartBody, _file: unknown, done: Done) => done(null),
+    _removeFile: (_body: unknown, _file: unknown, done: Done) => done(null),
   };
 }
 
 /** Removes the archive before the answer is sent, but waits no longer than `REMOVAL_MS` for the storage. */
-async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: Logger): Promise<void> {
-  const archive = writing.get(body);
-  const removed = archive?.then(
+async function removeWritten(
+  { written }: ArchiveEngine,
+  storage: ArchiveStorage,
+  log: Logger,
+): Promise<void> {
+  const removed = written?.then(
     ({ storageKey }) => storage.remove(storageKey),
     () => {},
   );
