@@ -45,31 +45,18 @@ export function requireFreeSpace(
  * `ctx.state.giveBackSlot`, for the end of the body: the processing takes long, but needs little memory.
  */
 export function limitReceiving(limit: number): GatewayMiddleware {
-  const takenBy = new Map<string, number>();
-  let taken = 0;
+  const receiving = new Set<{ clientId: string }>();
   return async (ctx, next) => {
-    const { clientId } = callerIn(ctx.state);
-    const own = takenBy.get(clientId) ?? 0;
-    if (taken >= (own > 0 ? Math.ceil(limit * SHARE_OF_A_CLIENT) : limit)) {
-      const message = `This gateway is receiving ${taken} uploads and accepts no more from this client now. Send the package again in a few seconds.`;
+    const slot = { clientId: callerIn(ctx.state).clientId };
+    const hasAnother = receiving.values().some(({ clientId }) => clientId === slot.clientId);
+    if (receiving.size >= (hasAnother ? Math.ceil(limit * SHARE_OF_A_CLIENT) : limit)) {
+      const message = `This gateway is receiving ${receiving.size} uploads and accepts no more from this client now. Send the package again in a few seconds.`;
       throw new HttpError('overloaded', message, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
     }
-    taken += 1;
-    takenBy.set(clientId, own + 1);
-    let isHeld = true;
-    ctx.state.giveBackSlot = () => {
-      if (!isHeld) return;
-      isHeld = false;
-      taken -= 1;
-      const left = (takenBy.get(clientId) ?? 0) - 1;
-      if (left > 0) takenBy.set(clientId, left);
-      else takenBy.delete(clientId);
-    };
-    try {
-      await next();
-    } finally {
-      ctx.state.giveBackSlot();
-    }
+    receiving.add(slot);
+    const giveBack = () => void receiving.delete(slot);
+    ctx.state.giveBackSlot = giveBack;
+    await next().finally(giveBack);
   };
 }
 
