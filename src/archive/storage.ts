@@ -121,7 +121,7 @@ export function isPackageKey(key: string): boolean {
 
 /** Key of the report of a check. */
 export function checkKey(checkUuid: string): string {
-  return `${STORAGE_FOLDERS.checks}/${checkUuid}.json`;
+  return `${STORAGE_FOLDERS.checks}/${checkUuid}.jsonl`;
 }
 
 /** Key of an attachment's content while one try reads it: its digest is known only at the end. */

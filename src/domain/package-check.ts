@@ -25,46 +25,26 @@ export interface UnreadableFile {
   reasons: Reason[];
 }
 
-const BEFORE_PRODUCTS = '{"products":[';
-const BEFORE_UNREADABLE = '],"unreadable":[';
-const END = ']}';
-
-/** The report as a file, one JSON line per product or unreadable file, so that no process holds all of it. */
+/** The report as a file of JSON lines, one per product or unreadable file, so that no process holds all of it. */
 export async function* writtenCheck(
   products: AsyncIterable<DryRunProduct[]>,
   unreadable: readonly UnreadableFile[],
 ): AsyncGenerator<string> {
-  yield BEFORE_PRODUCTS;
-  let separator = '\n';
-  for await (const page of products) {
-    if (page.length > 0) yield separator + page.map((product) => JSON.stringify(product)).join(',\n');
-    if (page.length > 0) separator = ',\n';
-  }
-  yield `\n${BEFORE_UNREADABLE}`;
-  if (unreadable.length > 0) yield `\n${unreadable.map((file) => JSON.stringify(file)).join(',\n')}`;
-  yield `\n${END}`;
+  const lines = (items: CheckLine[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  for await (const page of products) yield lines(page.map((product) => ({ product })));
+  yield lines(unreadable.map((file) => ({ unreadable: file })));
 }
 
-/** @param pieces of the file's text */
+/**
+ * `node:readline` does not fit: it also ends a line at U+2028, which may stand inside a JSON text.
+ *
+ * @param pieces of the file's text
+ */
 export async function* readCheck(pieces: AsyncIterable<string>): AsyncGenerator<CheckLine> {
-  let isProduct = true;
-  for await (const line of linesOf(pieces)) {
-    if (line === BEFORE_PRODUCTS || line === END) continue;
-    if (line === BEFORE_UNREADABLE) isProduct = false;
-    else {
-      const item = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line);
-      yield isProduct ? { product: item } : { unreadable: item };
-    }
-  }
-}
-
-/** `node:readline` does not fit: it also ends a line at U+2028, which may stand inside a JSON text. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    for (const line of lines) yield JSON.parse(line);
   }
-  if (rest !== '') yield rest;
 }

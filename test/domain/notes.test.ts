@@ -101,13 +101,10 @@ async function read(report: string) {
 }
 
 describe('the report of a check', () => {
-  it('is read as it was written, as lines and as JSON', async () => {
+  it('is read as it was written', async () => {
     const property = fc.asyncProperty(pages, files, async (products, unreadable) => {
       const report = await text(Readable.from(writtenCheck(each(products), unreadable)));
-      const check = { products: products.flat(), unreadable };
-      // The encoding replaces a lone surrogate, which does not concern the lines.
-      const written = JSON.parse(report);
-      expect(written).toEqual(JSON.parse(JSON.stringify(check)));
+      const written = JSON.parse(JSON.stringify({ products: products.flat(), unreadable }));
       expect(await read(report)).toEqual(written);
     });
     await fc.assert(property, { numRuns: 300 });

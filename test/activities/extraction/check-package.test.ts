@@ -1,7 +1,6 @@
 /** The submitter files of a package in a dry run: they count for its products, and take no memory of their own. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -12,8 +11,8 @@ import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { type PackedFile, unpacked } from '../../../src/archive/packed-file.ts';
 import { checkKey, packageKey } from '../../../src/archive/storage.ts';
 import { createReadingBudgets } from '../../../src/common/reading-budget.ts';
-import type { DryRunProduct } from '../../../src/contract/types.ts';
 import type { LatestSubmission } from '../../../src/database/repositories/product-history.ts';
+import { readCheck } from '../../../src/domain/package-check.ts';
 import { parseProduct } from '../../../src/products/parse-product.ts';
 import { readSubmitter } from '../../../src/products/submitter-reader.ts';
 import { newProductId, productPath, productXml } from '../../support/product-xml.ts';
@@ -66,9 +65,9 @@ async function checked(entries: ZipEntries, inserted: [string, LatestSubmission]
   heap.push(heapInUse());
   await new MockActivityEnvironment().run(() => checkPackage({ checkUuid, storageKey, tenant: 'client' }));
   const report = await storage.open(checkKey(checkUuid));
-  const written = JSON.parse(await text(report.stream(0, report.sizeBytes)));
+  const lines = await Array.fromAsync(readCheck(report.stream(0, report.sizeBytes).setEncoding('utf8')));
   await report.close();
-  return { written, heap };
+  return { products: lines.flatMap((line) => ('product' in line ? line.product : [])), heap };
 }
 
 function heapInUse(): number {
@@ -81,7 +80,7 @@ function heapInUse(): number {
 describe('submitter files in a dry run', () => {
   it('count for the products of every batch: the last file of a submitter', async () => {
     const products = Array.from({ length: 70 }, () => productXml({ productId: newProductId() }));
-    const { written } = await checked(
+    const { products: judged } = await checked(
       {
         [submitterPath('old')]: submitterXml('99962', 'Old'),
         [submitterPath('last')]: submitterXml('99962', 'Last'),
@@ -89,8 +88,7 @@ describe('submitter files in a dry run', () => {
       },
       products.map((xml) => insertedWith(xml, submitterXml('99962', 'Last'))),
     );
-    const verdicts = written.products.map(({ outcome }: DryRunProduct) => outcome);
-    expect(verdicts).toEqual(products.map(() => 'unchanged'));
+    expect(judged.map(({ outcome }) => outcome)).toEqual(products.map(() => 'unchanged'));
   });
 
   it('take no memory, however many a package has', async () => {
