@@ -218,6 +218,20 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/database/insert-runs.test.ts'],
   },
   {
+    rule: 'a product refers to the attachment of its own package',
+    file: 'src/database/repositories/referred-files.ts',
+    find: 'and f.zip_import_id = ',
+    replace: 'and f.zip_import_id <> ',
+    tests: ['test/database/references.test.ts'],
+  },
+  {
+    rule: 'a product refers to the attachment of the latest package, whichever was read last',
+    file: 'src/database/repositories/referred-files.ts',
+    find: 'order by f.zip_import_id desc, f.id desc',
+    replace: 'order by f.id desc',
+    tests: ['test/database/references.test.ts'],
+  },
+  {
     rule: 'a superseded submission offers no action',
     file: 'src/domain/submission.ts',
     find: 'isRunnable(submission.status) && !submission.superseded',
