@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts';
-import type { StepSubmission } from '../src/database/step-data.ts';
+import type { StepAttachment, StepSubmission } from '../src/database/step-data.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import type { OpenCase } from '../src/domain/regulator.ts';
 import { LOCAL_STEP_BYTES } from '../src/domain/steps.ts';
@@ -39,10 +39,10 @@ export interface StepToSend {
 }
 
 /**
- * A case that this step opened is part of the result. If the step fails after that, the case is recorded for the next
- * try.
+ * The result has the case, if this step opened it, and the sent attachments. If the step fails after that, both are
+ * recorded for the next try.
  *
- * @throws StepTakesTime in a local activity, if the case was opened slowly
+ * @throws StepTakesTime in a local activity, if a call was slow
  */
 export async function sendStep(
   dependencies: InsertDependencies,
@@ -52,17 +52,25 @@ export async function sendStep(
   const { database, regulator } = dependencies;
   const begun = performance.now();
   const { caseId, opened } = await caseOf(regulator, token, submission, options);
+  const sent: number[] = [];
+  const accepted = { ...(opened && { opened }), sent };
   try {
     refuseSlowStep(begun);
-    const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);
-    const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);
-    return { ...(opened && { opened }), modifiedDate, sent };
-  } catch (error) {
-    if (opened) {
-      // If this record is lost, too, the same reference finds the same case.
-      submission.caseId = caseId;
-      await database.insertSteps.recordCase(submission.id, opened);
+    for (const attachment of submission.attachments) {
+      refuseSlowStep(begun);
+      await sendAttachment(dependencies, { token, caseId, attachment }, options);
+      sent.push(attachment.linkId);
+      // The process may die before the next large one is sent.
+      if (attachment.sizeBytes > LOCAL_STEP_BYTES)
+        await database.insertSteps.recordParts(submission.id, { sent });
     }
+    const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);
+    return { ...accepted, modifiedDate };
+  } catch (error) {
+    submission.caseId = caseId;
+    submission.attachments = submission.attachments.slice(sent.length);
+    // If this record is lost, too, the same reference finds the same case, and the attachments are sent again.
+    if (opened || sent.length > 0) await database.insertSteps.recordParts(submission.id, accepted);
     throw error;
   }
 }
@@ -90,27 +98,16 @@ function refuseSlowStep(begun: number): void {
     throw new StepTakesTime('The regulator is slow: the step continues as a separate activity');
 }
 
-/**
- * Sends the attachments of a section. Attachments that were sent before, with any section, are not sent again. A large
- * attachment is recorded at once, so that a retry continues after it.
- *
- * @returns links of the others, to be recorded with the step
- */
-async function sendAttachments(
-  { database, regulator, storage }: InsertDependencies,
-  { token, caseId, submission }: { token: string; caseId: string; submission: StepSubmission },
+async function sendAttachment(
+  { regulator, storage }: InsertDependencies,
+  { token, caseId, attachment }: { token: string; caseId: string; attachment: StepAttachment },
   options: CallOptions,
-): Promise<number[]> {
-  const sent: number[] = [];
-  for (const { linkId, storageKey, ...attachment } of submission.attachments) {
-    await using stored = new AsyncDisposableStack();
-    const content = async () => {
-      const file = stored.adopt(await storage.open(storageKey), (opened) => opened.close());
-      return file.stream(0, file.sizeBytes);
-    };
-    await regulator.sendAttachment(token, caseId, { ...attachment, content }, options);
-    if (attachment.sizeBytes > LOCAL_STEP_BYTES) await database.referredFiles.recordSent(linkId);
-    else sent.push(linkId);
-  }
-  return sent;
+): Promise<void> {
+  await using stored = new AsyncDisposableStack();
+  const { linkId: _, storageKey, ...toSend } = attachment;
+  const content = async () => {
+    const file = stored.adopt(await storage.open(storageKey), (opened) => opened.close());
+    return file.stream(0, file.sizeBytes);
+  };
+  await regulator.sendAttachment(token, caseId, { ...toSend, content }, options);
 }

@@ -1,6 +1,7 @@
 /** The submissions that an import and its retry start, and the calls of a step to the regulator. */
 
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
@@ -9,13 +10,12 @@ import { createImportRecords } from '../../activities/import-records.ts';
 import { createStepsAhead } from '../../activities/insert-records.ts';
 import { createInsertSteps, type StepResult } from '../../activities/insert-steps.ts';
 import { createRetryProducts } from '../../activities/retry-products.ts';
-import { refuseLargeStep } from '../../activities/send-step.ts';
+import { refuseLargeStep, SLOW_MS } from '../../activities/send-step.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
 import type { BatchItem } from '../../src/database/repositories/queue.ts';
 import type { StepAttachment, StepSubmission } from '../../src/database/step-data.ts';
-import { NotFound } from '../../src/domain/client-errors.ts';
+import { NotFound, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { type QueueResult, queued } from '../../src/domain/queue.ts';
-import type { OpenCase } from '../../src/domain/regulator.ts';
 import type { InsertToStart } from '../../src/domain/start-options.ts';
 import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
 import type { CallOptions, Regulator } from '../../src/regulator/port.ts';
@@ -136,7 +136,7 @@ const OPENED = { caseId: 'CASE-1', submissionDate: 'a', modifiedDate: 'b', submi
 /** A step of a submission without a case that has two attachments, with what it calls and records. */
 function insertSteps(regulator: Partial<Regulator> = {}) {
   const calls: string[] = [];
-  const recorded: (AcceptedStep | OpenCase)[] = [];
+  const recorded: AcceptedStep[] = [];
   const submission = {
     id: 1,
     uuid: 'uuid',
@@ -153,7 +153,7 @@ function insertSteps(regulator: Partial<Regulator> = {}) {
     database: {
       insertSteps: {
         enterStep: async () => ({ kind: 'open', submission }),
-        recordCase: async (_id: number, aCase: OpenCase) => void recorded.push(aCase),
+        recordParts: async (_id: number, accepted: AcceptedStep) => void recorded.push(accepted),
         completeStep: async (_of: unknown, _step: unknown, _run: unknown, accepted: AcceptedStep) => {
           recorded.push(accepted);
           return { kind: 'inserted', caseId: 'CASE-1' };
@@ -200,6 +200,46 @@ it('opens the case, sends the attachments, and then the section that refers to t
   expect(result).toMatchObject({ inserted: { caseId: 'CASE-1' } });
 });
 
+describe('a step that ends before its section is sent', () => {
+  /** Runs the step. Its second attachment ends it. Returns the message, the calls before, and the record. */
+  async function endedAt(environment: MockActivityEnvironment, send: () => Promise<void>) {
+    const sentTo: string[] = [];
+    const { design, calls, recorded } = insertSteps({
+      sendAttachment: async (_token, _caseId, { attachmentId }) => {
+        await send();
+        sentTo.push(attachmentId);
+        if (sentTo.length === 2) throw new RegulatorUnavailable('The regulator is away');
+      },
+    });
+    const message = await environment
+      .run(() => design({ submissionId: 1 }))
+      .then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+    return { message, calls, sentTo, recorded };
+  }
+
+  it('records the case and the attachments that the regulator has: the next try does not send them again', async () => {
+    expect(await endedAt(new MockActivityEnvironment(), async () => {})).toEqual({
+      message: 'The regulator is away',
+      calls: ['case'],
+      sentTo: ['attachment 1', 'attachment 2'],
+      recorded: [{ opened: OPENED, sent: [1] }],
+    });
+  });
+
+  it('sends no further attachment locally after a second, and continues as an activity', async () => {
+    const slowly = () => sleep(SLOW_MS + 10);
+    expect(await endedAt(new MockActivityEnvironment({ isLocal: true }), slowly)).toEqual({
+      message: expect.stringContaining('continues as a separate activity'),
+      calls: ['case'],
+      sentTo: ['attachment 1'],
+      recorded: [{ opened: OPENED, sent: [1] }],
+    });
+  });
+});
+
 describe('a call to the regulator that is under way', () => {
   /** Runs a step that is ended during the call `name`. Returns whether that aborted the call, and how the step ended. */
   async function endedDuring(
@@ -230,7 +270,12 @@ describe('a call to the regulator that is under way', () => {
   it('finishes when the insert is cancelled, and no other call follows', async () => {
     const environment = new MockActivityEnvironment();
     const result = await endedDuring('openCase', environment, () => environment.cancel());
-    expect(result).toEqual({ aborted: false, ended: 'CancelledFailure', calls: [], recorded: [OPENED] });
+    expect(result).toEqual({
+      aborted: false,
+      ended: 'CancelledFailure',
+      calls: [],
+      recorded: [{ opened: OPENED, sent: [] }],
+    });
   });
 
   it('finishes when the insert is cancelled, and as the last one it inserts the product', async () => {

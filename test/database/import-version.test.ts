@@ -31,7 +31,7 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
     ({ importId, id, run }) => database.queue.recordResults(importId, [queued(id, run)], 'test'),
   ],
   ['the end of queuing', ({ importId }) => database.imports.markQueued(importId)],
-  ['a case', ({ id }) => database.insertSteps.recordCase(id, OPENED)],
+  ['a case', ({ id }) => database.insertSteps.recordParts(id, { opened: OPENED })],
   ['a step', ({ id, run }) => complete(id, 'design', run)],
   ['another step, in the same millisecond', ({ id, run }) => complete(id, 'ingredients', run)],
   ['a failure', ({ id, run }) => database.insertRuns.fail(id, run, [], 'test')],

@@ -14,11 +14,14 @@ import { queued } from '../../src/domain/queue.ts';
 import { LEGAL_TRANSITIONS } from '../../src/domain/submission.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import {
+  createdFile,
+  newAttachment,
   newImport,
   newSubmission,
   oneWaitsForALock,
   openOrm,
   openTestDatabase,
+  reportOf,
 } from '../support/database.ts';
 import { newProductId, productXml } from '../support/product-xml.ts';
 
@@ -489,6 +492,34 @@ describe('completing a step', () => {
     await begin(id, run);
     expect(await complete(id, 'emission', run)).toEqual({ kind: 'completed' });
     expect(await statusOf(id)).toBe('regulator_inserting');
+  });
+});
+
+describe('the accepted parts of a step that is not done', () => {
+  it('are the case and the sent attachments: the next try continues after them', async () => {
+    const importId = await newImport(database);
+    const ids = [randomUUID(), randomUUID()];
+    for (const attachmentId of ids) {
+      const attachment = newAttachment({ attachmentId, entryPath: attachmentId });
+      await database.referredFiles.recordAttachment(importId, attachment, async () => {});
+    }
+    const known = await database.referredFiles.latestAttachments(ids, { tenant: 'client', importId });
+    const attachments = [...known].map(([attachmentId, { id: attachmentRowId }]) => {
+      return { attachmentId, step: 'init_validate' as const, attachmentRowId };
+    });
+    const file = { ...createdFile(newProductId()), attachments };
+    await database.extraction.record(importId, null, [file]);
+    const id = (await reportOf(database, importId)).submissions[0]?.id ?? 0;
+    const run = randomUUID();
+    const { begun } = await database.insertRuns.begin(id, run, 'test');
+    const [first, second] = begun?.submission.attachments ?? [];
+    const opened = { caseId: 'CASE-8', submissionDate: 'a', modifiedDate: 'b', submissionType: 'c' };
+    await database.insertSteps.recordParts(id, { opened, sent: [first?.linkId ?? 0] });
+    const submission = { ...begun?.submission, caseId: 'CASE-8', attachments: [second] };
+    expect(await database.insertSteps.enterStep(id, 'init_validate', run)).toEqual({
+      kind: 'open',
+      submission,
+    });
   });
 });
 

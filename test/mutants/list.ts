@@ -269,10 +269,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'attachments are sent before the section that refers to them',
     file: 'activities/send-step.ts',
-    find: `const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);
-    const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);`,
-    replace: `const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);
-    const sent = await sendAttachments(dependencies, { token, caseId, submission }, options);`,
+    find: `for (const attachment of submission.attachments) {
+      refuseSlowStep(begun);`,
+    replace: `await regulator.sendSection(token, caseId, step, section, options);
+    for (const attachment of submission.attachments) {
+      refuseSlowStep(begun);`,
     tests: ['test/activities/inserts.test.ts'],
   },
   {

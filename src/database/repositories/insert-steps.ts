@@ -3,7 +3,7 @@
  * The statement that completes a step also begins the next step or ends the insert.
  */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import type { OpenCase } from '../../domain/regulator.ts';
@@ -95,13 +95,13 @@ export function createInsertStepRepository(orm: Orm) {
     return rows[0];
   }
 
-  /** Sets the flag. */
-  async function completeOnly(id: number, step: InsertStep, accepted: AcceptedStep): Promise<void> {
+  /** Records what the regulator has accepted, with these assignments to the submission `s`. */
+  async function record(id: number, accepted: AcceptedStep, assignments: RawBuilder<unknown>): Promise<void> {
     await sql`
       with sent as (
         ${markSent(accepted)}
       )
-      update submission s set ${completion(step, accepted)} where s.id = ${id}
+      update submission s set ${assignments} where s.id = ${id}
     `.execute(database());
   }
 
@@ -134,16 +134,9 @@ export function createInsertStepRepository(orm: Orm) {
       return { kind: 'open', submission: stepSubmission(row) };
     },
 
-    /** Records a case whose step was not accepted. */
-    async recordCase(submissionId: number, opened: OpenCase): Promise<void> {
-      await sql`
-        update submission
-           set case_id = ${opened.caseId}, regulator_submission_date = ${opened.submissionDate},
-               regulator_modified_date = ${opened.modifiedDate},
-               regulator_submission_type = ${opened.submissionType}, updated_at = clock_timestamp()
-         where id = ${submissionId}
-      `.execute(database());
-    },
+    /** Records the accepted parts of a step that is not done: the next try continues after them. */
+    recordParts: (submissionId: number, accepted: AcceptedStep) =>
+      record(submissionId, accepted, caseOf(accepted)),
 
     /**
      * Completes a step that the regulator accepted, or that had nothing to send. Sets its flag. If the run owns the
@@ -161,7 +154,7 @@ export function createInsertStepRepository(orm: Orm) {
       if (next === undefined) {
         const ended = await completeAndEnd(id, step, run, accepted);
         if (ended) return { kind: 'inserted', caseId: ended.caseId };
-        await completeOnly(id, step, accepted);
+        await record(id, accepted, completion(step, accepted));
         return { kind: 'completed' };
       }
       const row = await completeAndBegin(id, step, next, run.runId, accepted);
@@ -180,10 +173,15 @@ function markSent({ sent = [] }: AcceptedStep) {
   return sql`update submission_attachment set sent_at = clock_timestamp() where id = any(${sent}::bigint[])`;
 }
 
-/** Assignments to the submission `s`: the step's flag, and the case as far as the regulator has returned it. */
-function completion(step: InsertStep, { opened, modifiedDate = opened?.modifiedDate }: AcceptedStep) {
+/** Assignments to the submission `s`: the step's flag, and its case. */
+function completion(step: InsertStep, accepted: AcceptedStep) {
+  return sql`${sql.ref(step)} = true, ${caseOf(accepted)}`;
+}
+
+/** Assignments to the submission `s`: the case, as far as the regulator has returned it. */
+function caseOf({ opened, modifiedDate = opened?.modifiedDate }: AcceptedStep) {
   return sql`
-    ${sql.ref(step)} = true, case_id = coalesce(${opened?.caseId ?? null}, s.case_id),
+    case_id = coalesce(${opened?.caseId ?? null}, s.case_id),
     regulator_submission_date = coalesce(${opened?.submissionDate ?? null}, s.regulator_submission_date),
     regulator_modified_date = coalesce(${modifiedDate ?? null}, s.regulator_modified_date),
     regulator_submission_type = coalesce(${opened?.submissionType ?? null}, s.regulator_submission_type),

@@ -5,7 +5,7 @@ import type { UnreadableFile } from '../../domain/package-check.ts';
 import type { AttachmentContent, Json, SentAttachment } from '../../domain/product.ts';
 import { lockContent } from '../coordination/locks.ts';
 import { ImportFile } from '../entities/package-import.ts';
-import { Attachment, SubmissionAttachment, Submitter } from '../entities/submission.ts';
+import { Attachment, Submitter } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import { lockReading } from './extraction.ts';
@@ -129,10 +129,6 @@ export function createReferredFileRepository(orm: Orm) {
           join submitter u on u.id = ${latestOf('submitter', 'submitter_id', ofImport)}
       `.execute(database());
       return new Map(rows.map(({ submitterId, ...submitter }) => [submitterId, submitter]));
-    },
-
-    async recordSent(linkId: number): Promise<void> {
-      await orm.em.fork().nativeUpdate(SubmissionAttachment, { id: linkId }, { sentAt: new Date() });
     },
   };
 }
