@@ -79,7 +79,8 @@ export async function takeOver(
 ): Promise<Locked> {
   if (submission.status === 'regulator_inserting') {
     await sql`
-      update submission set job_id = ${runId}, failure_reason = null where id = ${submission.id}
+      update submission set job_id = ${runId}, current_step = null, failure_reason = null
+       where id = ${submission.id}
     `.execute(em.getKysely());
   } else {
     await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId });
@@ -105,7 +106,10 @@ interface Move {
   auditedReasons?: Reason[] | null;
 }
 
-/** Compare-and-set of the status, with its audit entry. False if the present status does not allow the move. */
+/**
+ * Compare-and-set of the status, with its audit entry. A new run has begun no step. False if the present status does not
+ * allow the move.
+ */
 export async function moveTo(
   em: EntityManager,
   { id, status, jobId: presentRun }: Locked,
@@ -117,6 +121,7 @@ export async function moveTo(
       update submission
          set status = ${to}, job_id = ${jobId}, failure_reason = ${reasons && JSON.stringify(reasons)}::jsonb,
              failure_code = ${code}, updated_at = clock_timestamp()
+             ${to === 'regulator_inserting' ? sql`, current_step = null` : sql``}
        where id = ${id} and status = any(${statusesBefore(to)}::text[])
       returning id, zip_import_id
     ), audited as (

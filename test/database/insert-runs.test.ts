@@ -87,6 +87,17 @@ describe('an expected run', () => {
     expect(events).toMatchObject([{ action: 'submission.regulator_inserting', detail: { job_id: runId } }]);
   });
 
+  it('waits for its first step, whichever step an earlier run has reached', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const [failed, expected] = [randomUUID(), randomUUID()];
+    await begin(id, failed);
+    await complete(id, 'init_validate', failed);
+    await database.insertRuns.fail(id, failed, REJECTED, 'test');
+    await expectRun(id, expected);
+    const working = await database.submissions.findByJobIds([expected]);
+    expect(working.get(expected)).toMatchObject({ status: 'regulator_inserting', currentStep: null });
+  });
+
   it('that has failed meanwhile keeps its reason', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
@@ -109,12 +120,14 @@ describe('a queued run of a failed submission', () => {
       database.insertRuns.fail(id, runId, REJECTED, 'test', { code: 'regulator_rejected' });
     const failed = { status: 'regulator_insert_failed', failureReason: REJECTED };
     await record(first);
+    await begin(id, first);
     await fail(first);
     await record(again);
     expect(await database.queue.progress(importId)).toMatchObject({ inserting: 1, failed: 0 });
     expect((await database.submissions.find(id))?.submission).toMatchObject({
       status: 'regulator_inserting',
       jobId: again,
+      currentStep: null,
       failureReason: null,
       failureCode: null,
     });

@@ -86,8 +86,8 @@ export function createQueueRepository(orm: Orm) {
                for no key update of s
           ), moved as (
             update submission s
-               set status = 'regulator_inserting', job_id = locked.job_id, failure_reason = null, failure_code = null,
-                   updated_at = ${now}
+               set status = 'regulator_inserting', job_id = locked.job_id, current_step = null, failure_reason = null,
+                   failure_code = null, updated_at = ${now}
               from locked
              where s.id = locked.id
             returning s.id, s.zip_import_id, s.job_id, locked.status as previous_status

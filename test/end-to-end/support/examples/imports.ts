@@ -91,10 +91,10 @@ export async function recordSubmissions({ stack, ask }: Recording, imported: num
   stack.simulator.simulation.behaviour.unavailable = true;
   await ask('POST', action(2));
   await eventually(async () => {
-    const [row] = await stack.sql<{ current_step: string | null; status: string }>(
-      'select current_step, status from submission where id = 2',
+    const [row] = await stack.sql<{ current_step: string | null }>(
+      'select current_step from submission where id = 2',
     );
-    return row?.status === 'regulator_inserting';
+    return row?.current_step;
   });
   await ask('POST', action(2), { name: 'already_queued' });
   stack.simulator.simulation.behaviour.unavailable = false;
