@@ -1,7 +1,6 @@
 /** Runs the failed and unqueued products of an import again, in pages (decision §retries-are-recorded). */
 import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
-import { clientActor } from '../src/domain/actors.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
 import { fairnessOfClient, fairnessOfInserts } from '../src/domain/start-options.ts';
@@ -28,7 +27,7 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
     const { fairnessKey } = fairnessOfClient(retry.clientId).priority;
     const fairness = fairnessOfInserts(fairnessKey, before.queued + before.failed + before.pending);
     const start = ({ submissionId, productId, tried }: ToRetry) =>
-      startInsert({ importId, submissionId, productId, fairness }, clientActor(retry.clientId), tried);
+      startInsert({ importId, submissionId, productId, fairness }, retry.requestedBy, tried);
     await heartbeating(async (report) => {
       const page = await database.importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {

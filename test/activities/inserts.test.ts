@@ -64,6 +64,7 @@ const TRIES = 10;
 /** Runs a try over two products, of which the first cannot be started. */
 async function tryProducts(attempt: number, fault: Error) {
   const recorded: QueueResult[] = [];
+  const actors = new Set<string>();
   const page = [1, 2].map((submissionId) => ({
     submissionId,
     productId: `product ${submissionId}`,
@@ -74,14 +75,15 @@ async function tryProducts(attempt: number, fault: Error) {
   const dependencies = {
     database: {
       importRetries: {
-        open: async () => ({ clientId: 'client' }),
+        open: async () => ({ clientId: 'client', requestedBy: 'person:7 (Ada)' }),
         counts: async () => ({ queued: 0, failed: 0, pending: page.length - recorded.length }),
         take: async () => page,
         recordResults: async (_uuid: string, results: QueueResult[]) => void recorded.push(...results),
         end: async () => {},
       },
     },
-    startInsert: async ({ submissionId }: { submissionId: number }) => {
+    startInsert: async ({ submissionId }: { submissionId: number }, actor: string) => {
+      actors.add(actor);
       if (submissionId === 1) throw fault;
       return queued(submissionId, 'run');
     },
@@ -94,14 +96,18 @@ async function tryProducts(attempt: number, fault: Error) {
       () => null,
       (error: Error) => error.message,
     );
-  return { failure, statuses: recorded.map(({ submissionId, status }) => [submissionId, status]) };
+  return { failure, actors, statuses: recorded.map(({ submissionId, status }) => [submissionId, status]) };
 }
+
+it('a retry starts products for the person who requested it', async () => {
+  expect((await tryProducts(TRIES, new Error('away'))).actors).toEqual(new Set(['person:7 (Ada)']));
+});
 
 describe('a product that cannot be started', () => {
   const fault = new Error('Temporal is away');
 
   it('fails the try before the last, and the others are recorded', async () => {
-    expect(await tryProducts(TRIES - 1, fault)).toEqual({
+    expect(await tryProducts(TRIES - 1, fault)).toMatchObject({
       failure: 'Temporal is away',
       statuses: [[2, 202]],
     });
@@ -112,7 +118,7 @@ describe('a product that cannot be started', () => {
       [1, 503],
       [2, 202],
     ];
-    expect(await tryProducts(TRIES, fault)).toEqual({ failure: null, statuses });
+    expect(await tryProducts(TRIES, fault)).toMatchObject({ failure: null, statuses });
   });
 
   it('is recorded at once after a permanent failure', async () => {
