@@ -62,19 +62,17 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
       ...postSubmissionAction,
       before: [requireSession(sessions)],
       async handle({ caller, params: { id } }) {
-        const { submission: row, superseded } = await find(caller, id);
+        const { submission: row, superseded, record } = await find(caller, id);
+        if (record.status === 'extracting' && record.readAt == null)
+          throw notAvailable(id, 'its package is still being read. Wait for the answer to its upload');
         if (
           row.status !== 'regulator_inserting' &&
           !actionsOf({ status: row.status, superseded }).includes(INSERT_PROCESS)
-        ) {
-          const why = superseded
-            ? 'a newer submission of the product has been queued'
-            : `it is ${row.status}`;
-          throw new HttpError(
-            'action_not_available',
-            `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`,
+        )
+          throw notAvailable(
+            id,
+            superseded ? 'a newer submission of the product has been queued' : `it is ${row.status}`,
           );
-        }
         const { fairnessKey } = fairnessOfClient(caller.clientId).priority;
         const fairness = fairnessOfInserts(fairnessKey, 1);
         const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, fairness };
@@ -119,6 +117,11 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
       },
     }),
   ];
+}
+
+function notAvailable(submissionId: number, why: string): HttpError {
+  const message = `${INSERT_PROCESS} cannot be run on submission ${submissionId}: ${why}.`;
+  return new HttpError('action_not_available', message);
 }
 
 /** @param at null while retention is removing the import: it removes the product files before the package */
