@@ -1,20 +1,11 @@
 /**
- * Cancellation: of the batches and inserts of an import, and its actor in reasons. The record of an import names the
+ * Cancellation: of the batches and inserts of an import, and its actor in queue results. The record of an import names the
  * actor. Its workflows only know that they are cancelled.
  */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { plainReason } from '../src/contract/reasons.ts';
-import type { Reason } from '../src/contract/types.ts';
 import type { Database } from '../src/database/index.ts';
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
-import {
-  IMPORT_CANCELLED,
-  INSERT_CANCELLED,
-  importCancelled,
-  insertCancelled,
-  notStarted,
-  type QueueResult,
-} from '../src/domain/queue.ts';
+import { IMPORT_CANCELLED, importCancelled, notStarted, type QueueResult } from '../src/domain/queue.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { grouped } from './pages.ts';
 
@@ -52,22 +43,7 @@ function stillRunning(what: string): ApplicationFailure {
   });
 }
 
-/** Whether an insert ended because it was cancelled, alone or with its import. */
-export function isCancelled(reasons: readonly Reason[]): boolean {
-  return reasons.some(({ text }) => text === INSERT_CANCELLED);
-}
-
-/** The reasons of a failed insert. A cancelled import adds the actor of the cancellation. */
-export async function reasonsOfInsert(
-  { insertRuns }: { insertRuns: Pick<Database['insertRuns'], 'cancelledBy'> },
-  submissionId: number,
-  reasons: Reason[],
-): Promise<Reason[]> {
-  if (!isCancelled(reasons)) return reasons;
-  return [plainReason(insertCancelled(await insertRuns.cancelledBy(submissionId)))];
-}
-
-/** The same for queue results of products that were not begun before the cancellation. */
+/** Adds the actor of the cancellation to the queue results of products that were not begun before it. */
 export async function withCanceller(
   { imports }: { imports: Pick<Database['imports'], 'find'> },
   importId: number,

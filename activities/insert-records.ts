@@ -1,13 +1,14 @@
 /** Records the beginning and the end of a `regulator-insert` run: statements in our own database. */
 import { LRUCache } from 'lru-cache';
 import type { FailureCode } from '../src/contract/failures.ts';
+import { plainReason } from '../src/contract/reasons.ts';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { Reason } from '../src/contract/types.ts';
 import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
 import type { BegunStep, StepSubmission } from '../src/database/step-data.ts';
 import { DomainError } from '../src/domain/errors.ts';
+import { INSERT_CANCELLED, insertCancelled } from '../src/domain/queue.ts';
 import { actor } from './activity-context.ts';
-import { isCancelled, reasonsOfInsert } from './cancellation.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { answerFirst } from './insert-waits.ts';
 
@@ -48,15 +49,19 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
     },
 
     /**
-     * Records the reasons. Does nothing after another run has taken the submission over.
+     * Records the reasons. A cancelled import adds the actor of the cancellation. Does nothing after another run has taken the
+     * submission over.
      *
      * @param failure.type of the failure in Temporal
      * @param failure.hasBegun false for a run that was cancelled before its beginning
      */
     async failInsert(failure: Run & { reasons: Reason[]; type: string; hasBegun: boolean }): Promise<void> {
       const { submissionId, runId, reasons, type, hasBegun } = failure;
-      const why = await reasonsOfInsert(database, submissionId, reasons);
-      const code = isCancelled(reasons) ? 'cancelled' : (CODES_BY_TYPE[type] ?? 'internal_error');
+      const isCancelled = reasons.some(({ text }) => text === INSERT_CANCELLED);
+      const why = isCancelled
+        ? [plainReason(insertCancelled(await insertRuns.cancelledBy(submissionId)))]
+        : reasons;
+      const code = isCancelled ? 'cancelled' : (CODES_BY_TYPE[type] ?? 'internal_error');
       await insertRuns.fail(submissionId, runId, why, actor(), { code, auditedReasons: reasons, hasBegun });
     },
   };
