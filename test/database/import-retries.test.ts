@@ -45,7 +45,8 @@ async function insertingImportOf(productIds: string[]): Promise<{ importId: numb
   return { importId, ids: ids.slice(0, -1) };
 }
 
-const begin = (importId: number) => database.importRetries.begin({ importId, clientId: 'client' });
+const begin = (importId: number) =>
+  database.importRetries.begin({ importId, clientId: 'client', actor: ACTOR });
 const resultsOf = (importId: number) => database.importRetries.results(importId, { after: 0, limit: 100 });
 
 it('concurrent requests make one retry, with each submission once', async () => {
@@ -196,7 +197,7 @@ it('a retry that is given up while the next one begins changes nothing', async (
   await database.importRetries.recordResults(uuid, [alreadyQueued(ids[0] ?? 0, randomUUID(), 'active')]);
   const orm = await openOrm(url);
   const given = await orm.em.fork().transactional(async (em) => {
-    const second = await beginRetry(em, { importId, clientId: 'client' });
+    const second = await beginRetry(em, { importId, clientId: 'client', actor: ACTOR });
     expect(second?.uuid).not.toBe(uuid);
     const done = database.importRetries.giveUp(importId, uuid, 'Cancelled.', ACTOR);
     await oneWaitsForALock(url);

@@ -140,7 +140,7 @@ describe('a retry of an import', () => {
 describe('a crash', () => {
   it('of the gateway before Temporal knows: the reconciler starts the retry', async () => {
     const id = await importFailing(products(3));
-    const request = { importId: id, clientId: DEMO_CLIENT.clientId };
+    const request = { importId: id, clientId: DEMO_CLIENT.clientId, actor: BY };
     await stack.database.importRetries.begin(request);
     await stack.sql(
       `update import_retry set requested_at = now() - interval '1 minute' where ended_at is null`,

@@ -157,6 +157,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const retry = await stack.database.importRetries.begin({
       importId,
       clientId: 'client',
+      actor: 'client:test',
     });
     const retryUuid = retry?.uuid ?? '';
     const handle = await stack.temporal.workflow.start(WORKFLOW_TYPES.packageImportRetry, {

@@ -5,7 +5,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { FailureFilter } from '../../contract/failures.ts';
 import { INSERT_PROCESS } from '../../contract/statuses.ts';
-import { clientActor } from '../../domain/actors.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
 import { notStarted } from '../../domain/queue.ts';
 import { IS_RUNNABLE, IS_SUPERSEDED, matchesFailure } from '../conditions.ts';
@@ -19,8 +18,8 @@ export interface RetryRequest {
   /** UUID of the retry that this request may begin; by default a random one. */
   uuid?: string;
   clientId: string;
-  /** Actor of the request; by default the client. */
-  actor?: string;
+  /** Actor of the request. */
+  actor: string;
   /** By default every submission that can be run. */
   only?: FailureFilter;
 }
@@ -73,7 +72,7 @@ async function leftOf(em: EntityManager, importId: number, only: FailureFilter):
 
 async function record(
   em: EntityManager,
-  { importId, uuid = randomUUID(), clientId, actor = clientActor(clientId) }: RetryRequest,
+  { importId, uuid = randomUUID(), clientId, actor }: RetryRequest,
   left: readonly number[],
 ): Promise<ImportRetryRow> {
   await em.nativeDelete(RetryResult, { packageImport: importId });
