@@ -129,10 +129,8 @@ export function createDeliverWebhook({
     if (answer.status === GONE)
       throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', answer);
     const asked = answer.retryAfterSeconds;
-    throw new WebhookUndelivered(
-      answer,
-      asked === null ? pauseAfter(tries) : Math.min(asked, LONGEST_RETRY_AFTER_S),
-    );
+    // `Retry-After: 0` asks for no pause. Temporal would give the message up after one of 0 s.
+    throw new WebhookUndelivered(answer, asked ? Math.min(asked, LONGEST_RETRY_AFTER_S) : pauseAfter(tries));
   }
 
   /**
