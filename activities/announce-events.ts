@@ -1,7 +1,7 @@
 /**
  * Announces events to webhooks that no end of an import announces (decision §signed-webhooks): failed products, the end of
  * the regulator session, and pauses of inserting. The reconciler looks for them twice a minute. An event that is over by
- * then is not announced.
+ * then is not announced. It also starts messages of imports whose workflow is missing.
  */
 import type { SESSION_EVENTS } from '../src/contract/statuses.ts';
 import type { WebhookPayload } from '../src/contract/types.ts';

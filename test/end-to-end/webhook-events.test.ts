@@ -122,6 +122,24 @@ it('what was recorded before a crash, and not started', async () => {
   expect(await announced('regulator_session.ended')).toEqual([payload]);
 });
 
+it('the end of an import whose message was recorded, and whose run Temporal has lost', async () => {
+  const { id } = await imports.importProducts([{ productId: newProductId() }]);
+  const { completed_at: timestamp } = await finished(stack, id);
+  const counts = {
+    created: 1,
+    skipped: 0,
+    failed: 0,
+    queued: 1,
+    queue_failed: 0,
+    inserted: 1,
+    insert_failed: 0,
+  };
+  const data = { import_id: id, counts, url: null };
+  const payload = { type: 'package_import.cancelled', timestamp: timestamp ?? '', data } as const;
+  await stack.database.webhookDeliveries.plan(id, payload);
+  expect(await announced('package_import.cancelled')).toEqual([payload]);
+});
+
 it('nothing to a tenant without a webhook', async () => {
   await call(stack, 'DELETE', '/regulator/webhook');
   await action('pause');

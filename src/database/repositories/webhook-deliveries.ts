@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import { INSERTING_EVENTS, PRODUCTS_FAILED_EVENT, SESSION_EVENTS } from '../../contract/statuses.ts';
 import type { WebhookPayload } from '../../contract/types.ts';
 import { TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { DeliveryTry } from '../../domain/webhook.ts';
@@ -18,7 +17,7 @@ export interface Receiver {
   url: string;
 }
 
-const STARTED_BY_RECONCILER = [PRODUCTS_FAILED_EVENT, ...SESSION_EVENTS, ...INSERTING_EVENTS] as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createWebhookDeliveryRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
@@ -81,9 +80,10 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return rows;
     },
 
-    /** Pending messages that no import starts, and that have had no try yet: their workflow may be missing. */
+    /** Pending messages of the last day, by an index, without a try: their workflow may be missing. */
     async untried(limit: number): Promise<WebhookDeliveryRow[]> {
-      const where = { event: { $in: [...STARTED_BY_RECONCILER] }, status: 'pending', tries: 0 } as const;
+      const createdAt = { $gt: new Date(Date.now() - DAY_MS) };
+      const where = { createdAt, status: 'pending', tries: 0 } as const;
       return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'asc' }, limit });
     },
 
