@@ -44,12 +44,12 @@ abstract class MailFailure extends DomainError {
   }
 }
 
-/** The mail server refused the mail permanently (SMTP 5xx). */
+/** The mail server refused the mail itself permanently (SMTP 5xx). */
 export class MailRefused extends MailFailure {
   readonly permanent = true;
 }
 
-/** The mail server could not be reached, refused our credentials, or asked to try later (SMTP 4xx). */
+/** The mail server could not be reached, refused connection, login or TLS, or asked to try later (SMTP 4xx). */
 export class MailUnavailable extends MailFailure {
   readonly permanent = false;
 }

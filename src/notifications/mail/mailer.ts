@@ -25,7 +25,7 @@ export interface Mailer {
   /**
    * Returns the refused recipients with the reasons, if the server accepted the mail for others.
    *
-   * @throws MailRefused when the server refuses the mail permanently (5xx), MailUnavailable when a retry may help
+   * @throws MailRefused when the server refuses the mail itself permanently (5xx), MailUnavailable when a retry may help
    */
   send(mail: Mail): Promise<{ refused: string[] }>;
   close(): void;
@@ -90,12 +90,18 @@ export function createMailer({
 /** Error of nodemailer: it has the SMTP status and command if the server has answered. */
 type SMTPError = Error & { responseCode?: number; code?: string; command?: string };
 
+/** Codes of nodemailer for answers to `MAIL FROM`, `RCPT TO` and `DATA`. */
+const OF_THE_MAIL = ['EENVELOPE', 'EMESSAGE'];
+/** RFC 3207 §4 and RFC 4954 §6. */
+const LOGIN_OR_TLS_FIRST = 530;
+
 function mailFailure(error: SMTPError): MailRefused | MailUnavailable {
   const { responseCode, code = 'no code', command } = error;
   const status = `${responseCode ?? code}${command === undefined ? '' : ` after ${command}`}`;
   const serverText = messageOf(error);
-  // Refused credentials say nothing about the mail: a retry helps after `SMTP_URL` was corrected.
-  return responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
+  // A refused connection, login or TLS says nothing about the mail: a retry helps after `SMTP_URL` or the server was corrected.
+  const isAboutTheMail = OF_THE_MAIL.includes(code) && responseCode !== LOGIN_OR_TLS_FIRST;
+  return responseCode !== undefined && responseCode >= 500 && isAboutTheMail
     ? new MailRefused(`The mail server refused the mail (${status})`, serverText)
     : new MailUnavailable(`The mail server could not accept the mail (${status})`, serverText);
 }

@@ -43,7 +43,7 @@ it.each([
     atEnd(() => mailer.close());
     const sending = mailer.send(MAIL);
     if (sent) await sending;
-    else await expect(sending).rejects.toBeInstanceOf(MailRefused);
+    else await expect(sending).rejects.toBeInstanceOf(MailUnavailable);
     expect(logins).toEqual(sent ? ['user'] : []);
   },
 );
@@ -89,8 +89,9 @@ it.each([
   [451, MailUnavailable],
   [499, MailUnavailable],
   [500, MailRefused],
+  [530, MailUnavailable],
   [599, MailRefused],
-])('may be tried again only after a status below 500 (%i)', async (status, type) => {
+])('may be tried again only after a status below 500, or 530 (%i)', async (status, type) => {
   const failure = await send([A], [A], 'no', status).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(type);
 });
@@ -108,6 +109,20 @@ it('a mail may be tried again after the server has refused the credentials', asy
   const failure = await mailer.send(MAIL).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MailUnavailable);
   expect((failure as MailUnavailable).message).toContain('535 after AUTH');
+});
+
+it('a mail may be tried again after the server has refused the connection', async () => {
+  const server = new SMTPServer({
+    onConnect: (_session, done) => done(Object.assign(new Error('no service here'), { responseCode: 554 })),
+  });
+  const mailer = createMailer({
+    url: `smtp://127.0.0.1:${await listenLocally(server.server)}`,
+    from: 'from@company.example',
+  });
+  atEnd(() => mailer.close());
+  const failure = await mailer.send(MAIL).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MailUnavailable);
+  expect((failure as MailUnavailable).message).toContain('554 after CONN');
 });
 
 it('a message for histories has no recipient, even if the server names one', async () => {
