@@ -128,6 +128,13 @@ describe('the trail', () => {
   });
 });
 
+it('an event that the trail still protects stops nothing: the clocks of worker and database differ, and so do days of summer time', async () => {
+  await event(PERSON, 31, 'test.limit');
+  await event(PERSON, 29.999, 'test.limit');
+  await database.people.forgetBefore(new Date(Date.now() - 29.99 * DAY_MS));
+  expect(await actorsOf('test.limit')).toEqual(['person:forgotten', PERSON]);
+});
+
 describe('a search for an actor', () => {
   it('finds a person by the id, under every name, and nobody else', async () => {
     const named = ['person:7_c', 'person:7_c (ann)', 'person:7_c (bob)'];

@@ -26,11 +26,12 @@ export function createForgetPeople(orm: Orm) {
   const database = () => orm.em.fork().getKysely();
 
   return {
-    /** Idempotent. @param before end of the actions and of the imports; at least 30 days ago for the trail */
+    /** Idempotent. The trail keeps its people for 30 days. @param before end of the actions and of the imports */
     async forgetBefore(before: Date): Promise<Forgotten> {
       return withLongStatements(async () => {
         const { numAffectedRows: people = 0n } = await sql`
-          update audit_event set actor = ${FORGOTTEN_PERSON} where at < ${before} and ${isPerson('actor')}
+          update audit_event set actor = ${FORGOTTEN_PERSON}
+           where at < least(${before}, now() - interval '30 days') and ${isPerson('actor')}
         `.execute(database());
         while ((await forgetCancellers(before)) === PAGE);
         await sql`
