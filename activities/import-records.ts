@@ -1,4 +1,4 @@
-/** Records of an import: the inserts to start, queue results, progress, and its end. */
+/** Records of an import: the inserts to start, queue results, progress, its end, and the end of a message about it. */
 import { plainReason } from '../src/contract/reasons.ts';
 import { importFailureCode } from '../src/domain/client-errors.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
@@ -114,6 +114,11 @@ export function createImportRecords(dependencies: ImportDependencies) {
     /** Ends a retry whose workflow an operator cancelled. */
     async giveUpRetry({ importId, retryUuid }: { importId: number; retryUuid: string }): Promise<void> {
       await database.importRetries.giveUp(importId, retryUuid, 'The retry was cancelled.', actor());
+    },
+
+    /** Ends a delivery after its last try, or one that can never succeed. */
+    async giveUpWebhook({ deliveryUuid, reason }: { deliveryUuid: string; reason: string }): Promise<void> {
+      await database.webhookDeliveries.giveUp(deliveryUuid, reason);
     },
 
     /**

@@ -15,7 +15,7 @@ import { createApplyRetention } from './retention.ts';
 import { createRetryProducts } from './retry-products.ts';
 import { createSendDigests } from './send-digests.ts';
 import { createSendSummary } from './send-summary.ts';
-import { createDeliverWebhook, createGiveUpWebhook } from './webhooks.ts';
+import { createDeliverWebhook } from './webhooks.ts';
 
 export type { RetryCounts } from '../src/database/repositories/import-retries.ts';
 export type { StepResult } from './insert-steps.ts';
@@ -42,7 +42,6 @@ export function createImportActivities(dependencies: ImportDependencies) {
     countDays: createCountDays(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
-    giveUpWebhook: createGiveUpWebhook(dependencies),
   });
 }
 

@@ -1,4 +1,4 @@
-/** Webhook messages about the end of imports: planned, sent, given up (decision §signed-webhooks). */
+/** Webhook messages: those about the end of imports are planned, and all are sent (decision §signed-webhooks). */
 import { activityInfo } from '@temporalio/activity';
 import type { WebhookPayload } from '../src/contract/types.ts';
 import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
@@ -158,14 +158,6 @@ export function createDeliverWebhook({
       await giveBack();
     }
   };
-}
-
-/** Gives up a delivery after its last try, or one that can never succeed. */
-export function createGiveUpWebhook({
-  database,
-}: Pick<WebhookDependencies<'webhookDeliveries'>, 'database'>) {
-  return (args: { deliveryUuid: string; reason: string }) =>
-    database.webhookDeliveries.giveUp(args.deliveryUuid, args.reason);
 }
 
 /**
