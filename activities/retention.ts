@@ -79,7 +79,7 @@ export function createApplyRetention({
     ];
     return heartbeating(async (report) => {
       report(result);
-      await each(parts, (part) => part());
+      await database.withLongStatements(() => each(parts, (part) => part()));
       return result;
     });
   };

@@ -1,6 +1,7 @@
 /** The database: one object with all repositories, created once per process and passed in. */
 import { sql } from 'kysely';
 import { FILES_PER_DAY } from '../contract/limits.ts';
+import { withLongStatements } from './connections.ts';
 import { createClientRate, createClientSlots } from './coordination/client-limits.ts';
 import { createRegulatorPace } from './coordination/regulator-pace.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
@@ -104,6 +105,8 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
       const values = [...(await regulatorSession.encryptedValues()), ...(await webhooks.encryptedValues())];
       return renewValues(cipher, values);
     },
+    /** Runs work whose statements may take ten minutes each. */
+    withLongStatements,
     /** @throws when the database does not answer */
     async ping(): Promise<void> {
       await sql`select 1`.execute(orm.em.fork().getKysely());

@@ -83,6 +83,7 @@ describe('retention', () => {
       new Map(keys.filter((key) => RECORDED.test(key)).map((key) => [key, key.endsWith('/needed')] as const));
     const applyRetention = createApplyRetention({
       database: {
+        withLongStatements: (work: () => Promise<void>) => work(),
         retention: {
           expiredImports: async (expiry: Expiry) => {
             asked.push(expiry);

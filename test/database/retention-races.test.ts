@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createApplyRetention } from '../../activities/retention.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
-import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
+import { createdFile, newImport, openAgain, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -25,17 +25,17 @@ async function failedLongAgo(): Promise<{ importId: number; storageKey: string }
 }
 
 /** Runs retention. @param meanwhile runs after the query for expired imports and before any removal */
-function applyRetention(meanwhile: () => Promise<void>) {
+function applyRetention(meanwhile: () => Promise<void>, through = database) {
   const retention = {
-    ...database.retention,
+    ...through.retention,
     async expiredImports(...args: Parameters<typeof database.retention.expiredImports>) {
-      const expired = await database.retention.expiredImports(...args);
+      const expired = await through.retention.expiredImports(...args);
       await meanwhile();
       return expired;
     },
   };
   const apply = createApplyRetention({
-    database: { ...database, retention },
+    database: { ...through, retention },
     storage,
     retentionDays: 90,
     failedRetentionDays: 7,
@@ -51,6 +51,20 @@ const rawXmls = async (importId: number) => {
   );
   return row?.n;
 };
+
+it('a statement of any part may take longer than a client would wait', async () => {
+  const tables = ['webhook_delivery', 'idempotency_key'];
+  const trigger = (table: string) =>
+    `create trigger slow before delete on ${table} for each statement execute function slow();`;
+  await runSql(
+    url,
+    `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+     ${tables.map(trigger).join('')}`,
+  );
+  const impatient = await openAgain(url, { queryMs: 500 });
+  await expect(applyRetention(async () => {}, impatient)).resolves.toBeDefined();
+  await runSql(url, 'drop function slow cascade');
+});
 
 describe('an import that has expired', () => {
   it('loses its package and its raw XML', async () => {

@@ -5,7 +5,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { FORGOTTEN_PERSON } from '../../domain/actors.ts';
-import { withLongStatements } from '../connections.ts';
 import type { Orm } from '../orm.ts';
 
 interface Forgotten {
@@ -28,21 +27,19 @@ export function createForgetPeople(orm: Orm) {
   return {
     /** Idempotent. The trail keeps its people for 30 days. @param before end of the actions and of the imports */
     async forgetBefore(before: Date): Promise<Forgotten> {
-      return withLongStatements(async () => {
-        const { numAffectedRows: people = 0n } = await sql`
-          update audit_event set actor = ${FORGOTTEN_PERSON}
-           where at < least(${before}, now() - interval '30 days') and ${isPerson('actor')}
-        `.execute(database());
-        while ((await forgetCancellers(before)) === PAGE);
-        await sql`
-          update import_retry set requested_by = ${FORGOTTEN_PERSON}
-           where ended_at < ${before} and ${isPerson('requested_by')}
-        `.execute(database());
-        const { numAffectedRows: addresses = 0n } = await sql`
-          delete from notification n using zip_import i where i.id = n.zip_import_id and i.completed_at < ${before}
-        `.execute(database());
-        return { people: Number(people), addresses: Number(addresses) };
-      });
+      const { numAffectedRows: people = 0n } = await sql`
+        update audit_event set actor = ${FORGOTTEN_PERSON}
+         where at < least(${before}, now() - interval '30 days') and ${isPerson('actor')}
+      `.execute(database());
+      while ((await forgetCancellers(before)) === PAGE);
+      await sql`
+        update import_retry set requested_by = ${FORGOTTEN_PERSON}
+         where ended_at < ${before} and ${isPerson('requested_by')}
+      `.execute(database());
+      const { numAffectedRows: addresses = 0n } = await sql`
+        delete from notification n using zip_import i where i.id = n.zip_import_id and i.completed_at < ${before}
+      `.execute(database());
+      return { people: Number(people), addresses: Number(addresses) };
     },
   };
 

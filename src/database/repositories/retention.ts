@@ -7,7 +7,6 @@ import { sql } from 'kysely';
 import { NOTES_REMOVED, plainReason } from '../../contract/reasons.ts';
 import { BEHIND_ALL, UNLISTED_FILES } from '../../domain/notes.ts';
 import { IS_SUPERSEDED } from '../conditions.ts';
-import { withLongStatements } from '../connections.ts';
 import { lockContent } from '../coordination/locks.ts';
 import type { Tables } from '../entities/index.ts';
 import { ImportFile, PackageImport } from '../entities/package-import.ts';
@@ -91,14 +90,14 @@ export function createRetentionRepository(orm: Orm) {
   return {
     /** Expired imports that are over and still have their package, oldest first, after the id `after`. */
     async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
-      const expired = database()
+      return database()
         .selectFrom('zip_import as i')
         .select(['i.id as importId', 'i.storage_key as storageKey'])
         .where(isExpired(expiry))
         .where('i.id', '>', after)
         .orderBy('i.id')
-        .limit(limit);
-      return withLongStatements(() => expired.execute());
+        .limit(limit)
+        .execute();
     },
 
     /**
@@ -127,7 +126,7 @@ export function createRetentionRepository(orm: Orm) {
         await audit(em, { actor, action: 'import.archive_removed', importId });
         return true;
       };
-      return withLongStatements(() => orm.em.fork().transactional(removing));
+      return orm.em.fork().transactional(removing);
     },
 
     /** Marks the package of an import that is over as removed. Idempotent. */
@@ -143,16 +142,14 @@ export function createRetentionRepository(orm: Orm) {
      * `after`.
      */
     async importsWithOldNotes(uploadedBefore: Date, after: number, limit: number): Promise<number[]> {
-      const { rows } = await withLongStatements(() =>
-        sql<{ id: number }>`
-          select i.id from zip_import i
-           where i.id > ${after} and i.archive_removed_at is not null
-             and i.uploaded_at < least(${uploadedBefore}::timestamptz, now() - make_interval(days => ${CHANGING_DAYS + 1}))
-             and (exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.entry_path <> '')
-               or exists (select 1 from submitter u where u.zip_import_id = i.id and ${IS_SPARE}))
-           order by i.id limit ${limit}
-        `.execute(database()),
-      );
+      const { rows } = await sql<{ id: number }>`
+        select i.id from zip_import i
+         where i.id > ${after} and i.archive_removed_at is not null
+           and i.uploaded_at < least(${uploadedBefore}::timestamptz, now() - make_interval(days => ${CHANGING_DAYS + 1}))
+           and (exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.entry_path <> '')
+             or exists (select 1 from submitter u where u.zip_import_id = i.id and ${IS_SPARE}))
+         order by i.id limit ${limit}
+      `.execute(database());
       return rows.map(({ id }) => id);
     },
 
@@ -180,7 +177,7 @@ export function createRetentionRepository(orm: Orm) {
     },
 
     async recordedAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Recorded> {
-      return withLongStatements(() => recordedAttachments(orm.em.fork(), keys, uploadedBefore));
+      return recordedAttachments(orm.em.fork(), keys, uploadedBefore);
     },
 
     /**
@@ -199,9 +196,7 @@ export function createRetentionRepository(orm: Orm) {
         });
       // The records change first, so that nothing refers to missing content. A crash here leaves a file without a
       // record.
-      return withLongStatements(
-        async () => (await unlessNeeded((em) => forgetUnreferred(em, key))) && unlessNeeded(remove),
-      );
+      return (await unlessNeeded((em) => forgetUnreferred(em, key))) && unlessNeeded(remove);
     },
   };
 }
