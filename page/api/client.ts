@@ -8,7 +8,7 @@ import { API_ROOT } from '../settings.ts';
 
 /**
  * Returns the data in the envelope of an answer: `call('postInsertingPause', { body })`.
- * @throws ApiError when the answer is no success
+ * @throws ApiError when the answer is no success; Error when it is lost
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -33,20 +33,14 @@ export async function send(id: OperationId, request: Sending = {}): Promise<Resp
       ...(signal && { signal }),
     }),
   );
-  if (!response.ok && response.status !== 304) throw errorOf(response, await jsonOf(response));
+  if (!response.ok && response.status !== 304)
+    throw errorOf(response, await response.json().catch(() => null));
   return response;
 }
 
-/** @throws ApiError when the answer is no JSON */
+/** @throws Error when the answer breaks off, or is no JSON */
 export async function dataIn<T>(response: Response): Promise<T> {
-  const answer = await jsonOf(response);
-  if (answer === null) throw errorOf(response, null);
-  return (answer as { data: T }).data;
-}
-
-/** Returns null when the body is no JSON. */
-async function jsonOf(response: Response): Promise<unknown> {
-  return response.json().catch(() => null);
+  return ((await response.json()) as { data: T }).data;
 }
 
 /** Sends the token of the person. Retries once with a new token after the API refuses the old one. */

@@ -87,6 +87,23 @@ it('polling continues after an outage', async () => {
   expect(polled.error).toBe(null);
 });
 
+it('an answer that breaks off is a lost connection, whatever its status was', async () => {
+  const broken = () =>
+    new ReadableStream({
+      start(answer) {
+        answer.enqueue(new TextEncoder().encode('{"status":"success","data":{"imports":['));
+        answer.error(new TypeError('network error'));
+      },
+    });
+  answers = [() => new Response(broken(), { headers: { 'x-request-id': 'r-1' } })];
+  render(<Watcher limit={1} />);
+  await waitFor(() => expect(polled.error).not.toBe(null));
+  expect(polled.error).toMatchObject({
+    status: 0,
+    message: 'Check the network connection, or try again later.',
+  });
+});
+
 it('a hidden tab does not poll, and polls at once when it is visible again', async () => {
   answers = [() => answerOf(EMPTY, '"1"')];
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
