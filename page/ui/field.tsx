@@ -1,6 +1,6 @@
 /** Inputs of forms and filters. */
 import { type ComponentChildren, cloneElement, type VNode } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface FieldProps {
   label: string;
@@ -100,6 +100,26 @@ export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputPr
       value={typed}
       onInput={(event) => type(event.currentTarget.value)}
       onKeyDown={onKeyDown}
+    />
+  );
+}
+
+type DayInputProps = { value: string; onDay(day: string): void; id?: string };
+
+/** The day of a filter, as `2026-01-31`. While a person types the year 2026, the browser reports the years 0002, 0020 and 0202. */
+export function DayInput({ value, onDay, ...rest }: DayInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (input.current && input.current.value !== value) input.current.value = value;
+  }, [value]);
+  return (
+    <input
+      {...rest}
+      ref={input}
+      type="date"
+      min="1970-01-01"
+      max="9998-12-31"
+      onChange={({ currentTarget: { validity, value } }) => validity.valid && onDay(value)}
     />
   );
 }

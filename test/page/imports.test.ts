@@ -57,6 +57,20 @@ describePage('imports on the web page', withReceiver, (web) => {
   const rowOf = (page: Page, text: string) =>
     page.getByRole('grid').getByRole('row').filter({ hasText: text });
 
+  it('are searched by a day with the keyboard, as soon as its year is typed', async () => {
+    const page = await web.open();
+    await page.getByText('More filters').click();
+    const from = page.getByLabel('Uploaded from');
+    await from.focus();
+    await page.keyboard.type('01012');
+    expect([await from.inputValue(), new URL(page.url()).search]).toEqual(['0002-01-01', '']);
+    await page.keyboard.type('026');
+    await page.waitForURL('**/?from=2026-01-01');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.waitForURL((url) => url.search === '');
+    expect(await from.inputValue()).toBe('');
+  });
+
   it('are searched by a part of the name with the keyboard, and the address keeps the search', async () => {
     const page = await web.open();
     await rowOf(page, 'package.zip').waitFor();

@@ -6,7 +6,7 @@ import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, SearchInput } from '../../ui/field.tsx';
+import { DayInput, Field, SearchInput } from '../../ui/field.tsx';
 import { formatNumber, searchOf, Time } from '../../ui/format.tsx';
 import { stepLabel } from '../../ui/progress.tsx';
 import { EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
@@ -108,11 +108,7 @@ function Filters({ filter }: { filter: Filter }) {
   return (
     <div class="toolbar">
       <Field label="Failed since (UTC)">
-        <input
-          type="date"
-          value={failed_since}
-          onChange={(event) => set({ failed_since: event.currentTarget.value })}
-        />
+        <DayInput value={failed_since} onDay={(day) => set({ failed_since: day })} />
       </Field>
       <Field label="Submitter">
         <SearchInput value={submitter_id} placeholder="ID" onSearch={(text) => set({ submitter_id: text })} />

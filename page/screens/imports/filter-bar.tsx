@@ -3,7 +3,7 @@ import { IMPORT_STATUSES } from '../../../src/contract/statuses.ts';
 import { can } from '../../auth/login.ts';
 import { type Chip, Chips, statusOf } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field, SearchInput } from '../../ui/field.tsx';
+import { DayInput, Field, SearchInput } from '../../ui/field.tsx';
 import { type Filters, isFiltered, isReversed, NO_FILTERS } from './filters.ts';
 import css from './imports.module.css';
 
@@ -57,13 +57,13 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
             </Field>
           )}
           <Field label="Uploaded from">
-            <input type="date" value={from} onChange={(event) => set({ from: event.currentTarget.value })} />
+            <DayInput value={from} onDay={(day) => set({ from: day })} />
           </Field>
           <Field
             label="Uploaded until"
             fault={isReversed(filters) ? 'This day is before “Uploaded from”.' : null}
           >
-            <input type="date" value={to} onChange={(event) => set({ to: event.currentTarget.value })} />
+            <DayInput value={to} onDay={(day) => set({ to: day })} />
           </Field>
         </div>
       </details>
