@@ -46,10 +46,12 @@ export interface ProductCounts {
   progress: StatusCounts;
   /** Products with warnings. */
   warned: number;
+  /** Product files that could not be read. */
+  refused: number;
 }
 
 export function noProducts(): ProductCounts {
-  return { progress: zeroStatusCounts(), warned: 0 };
+  return { progress: zeroStatusCounts(), warned: 0, refused: 0 };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { FileOutcome } from '../../src/database/repositories/extraction.ts'
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { perStep } from '../../src/domain/steps.ts';
 import { tenantOf } from '../../src/gateway/tokens/access-token.ts';
-import { createdFile, invalidPackage, reportOf } from '../support/database.ts';
+import { createdFile, invalidPackage, refusedFile, reportOf } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
@@ -150,16 +150,21 @@ describe('imports', () => {
     expect((await get<Imports>('/regulator/package-imports?limit=200', token)).data.imports).toHaveLength(4);
   });
 
-  it('include the number of products by status, and of those with warnings', async () => {
+  it('include the number of products by status, of those with warnings, and of refused files', async () => {
     const clientId = 'warned';
     const files = ['11111-26-00001', '22222-26-00001', '22222-26-00002', '22222-26-00003'].map((id, n) =>
       createdFile(id, n),
     );
     const warnings = [['w'], ['x'.repeat(5_000)], ['one', 'two'], []];
     for (const [n, file] of files.entries()) file.product.warnings = (warnings[n] ?? []).map(plainReason);
-    await make({ clientId, files });
+    const others = [refusedFile('failed', 4), refusedFile('failed', 5), refusedFile('skipped', 6)];
+    await make({ clientId, files: [...files, ...others] });
+    await make({ clientId, files: [refusedFile('failed', 0)] });
     const { imports } = (await get<Imports>('/regulator/package-imports', await clientToken(clientId))).data;
-    expect(imports).toMatchObject([{ progress: { local: 4 }, warned: 3 }]);
+    expect(imports).toMatchObject([
+      { progress: { local: 0 }, warned: 0, refused: 1 },
+      { progress: { local: 4 }, warned: 3, refused: 2 },
+    ]);
   });
 });
 

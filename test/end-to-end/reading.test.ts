@@ -233,6 +233,7 @@ describe('polling', () => {
       id,
       ...sent,
       warned,
+      refused: full.zip_import.failed.length,
       comment,
       zip_file,
       status,

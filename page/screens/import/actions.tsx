@@ -7,20 +7,19 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf } from '../../ui/format.tsx';
 import css from './import.module.css';
-import type { Report, Summary } from './import-data.ts';
+import type { Summary } from './import-data.ts';
 
 export type Work = () => Promise<unknown>;
 
 interface ActionsProps {
   summary: Summary;
-  report: Report | undefined;
   action: Action<[Work]>;
   /** Called when all remaining products are queued again. */
   onRetried(): void;
 }
 
-export function Actions({ summary, report, action, onRetried }: ActionsProps) {
-  const { id, actions, progress } = summary;
+export function Actions({ summary, action, onRetried }: ActionsProps) {
+  const { id, actions, progress, refused } = summary;
   const left = progress.local + progress.regulator_insert_failed;
   const retry = () => call('postImportRetry', { params: { id } }).then(onRetried);
   const cancel = () => call('postImportCancellation', { params: { id } });
@@ -42,7 +41,7 @@ export function Actions({ summary, report, action, onRetried }: ActionsProps) {
           <CancelConsequences progress={progress} />
         </ConfirmButton>
       )}
-      <Files id={id} report={report} action={action} />
+      <Files id={id} refused={refused} action={action} />
     </div>
   );
 }
@@ -64,15 +63,14 @@ export function CancelConsequences({ progress }: Pick<Summary, 'progress'>) {
   );
 }
 
-function Files({ id, report, action }: { id: number; report: Report | undefined; action: Action<[Work]> }) {
-  const hasRefused = (report?.zip_import.failed.length ?? 0) > 0;
+function Files({ id, refused, action }: { id: number; refused: number; action: Action<[Work]> }) {
   const files: [label: string, name: string, operation: ProtectedOperationId][] = [
     ['Products as CSV', `import-${id}-products.csv`, 'getImportProductsCsv'],
     ['Refused and skipped files as CSV', `import-${id}-files.csv`, 'getImportFilesCsv'],
     ['Full report as JSON', `import-${id}.json`, 'getPackageImport'],
     ['Package as it was uploaded', `package-${id}.zip`, 'getOriginalPackage'],
   ];
-  if (hasRefused)
+  if (refused > 0)
     files.push(['Repair pack with the refused files', `repair-pack-${id}.zip`, 'getRepairPack']);
   return (
     <details class={css.menu}>

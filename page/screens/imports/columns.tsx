@@ -7,8 +7,7 @@ import { Duration, formatNumber, Time } from '../../ui/format.tsx';
 import { ImportProgress, totalOf } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 
-/** @param hasFailures whether an import has failures of any kind, by its ID */
-export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSummary>[] {
+export function columnsOf(): Column<ImportSummary>[] {
   const columns: (Column<ImportSummary> | false)[] = [
     {
       title: 'Import',
@@ -47,7 +46,7 @@ export function columnsOf(hasFailures: (id: number) => boolean): Column<ImportSu
     {
       title: 'Notes',
       width: '9rem',
-      cell: (one) => <Mark of={one} hasFailures={hasFailures(one.id)} />,
+      cell: (one) => <Mark of={one} />,
     },
     {
       title: 'Uploaded',
@@ -78,8 +77,8 @@ function PackageCell({ of: { file_name, comment } }: { of: ImportSummary }) {
 }
 
 /** The most severe note only: all rows have one height. */
-function Mark({ of, hasFailures }: { of: ImportSummary; hasFailures: boolean }) {
-  const { progress, warned, failure_reason, cancellation, completed_at, status } = of;
+function Mark({ of }: { of: ImportSummary }) {
+  const { progress, warned, refused, failure_reason, cancellation, status } = of;
   const failed = progress.regulator_insert_failed;
   if (failure_reason !== null)
     return (
@@ -88,12 +87,7 @@ function Mark({ of, hasFailures }: { of: ImportSummary; hasFailures: boolean }) 
       </span>
     );
   if (failed > 0) return <Badge tone="bad">{formatNumber(failed)} failed</Badge>;
-  if (hasFailures)
-    return (
-      <span title="Product files were refused, or products were not queued.">
-        <Badge tone="warn">Has failures</Badge>
-      </span>
-    );
+  if (refused > 0) return <Badge tone="bad">{formatNumber(refused)} refused</Badge>;
   if (status === 'completed' && totalOf(progress) === 0)
     return (
       <span title="The package has no products, or all of them were skipped.">
@@ -101,7 +95,7 @@ function Mark({ of, hasFailures }: { of: ImportSummary; hasFailures: boolean }) 
       </span>
     );
   if (cancellation !== null && status !== 'cancelled') return <Badge tone="idle">Cancelling</Badge>;
-  if (progress.local > 0 && completed_at !== null)
+  if (progress.local > 0 && status !== 'extracting')
     return <Badge tone="warn">{formatNumber(progress.local)} not sent</Badge>;
   if (warned > 0) return <Badge tone="warn">{formatNumber(warned)} with warnings</Badge>;
   return null;

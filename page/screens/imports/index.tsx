@@ -2,7 +2,6 @@
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
-import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -20,7 +19,7 @@ const ROW_HEIGHT = 56;
 export default function ImportsScreen() {
   const { route, query } = useLocation();
   const filters = filtersOf(query);
-  const { counts, pages, hasFailures } = useImports(queryOf(filters));
+  const { counts, pages } = useImports(queryOf(filters));
   const frame = useRef<HTMLDivElement>(null);
   const toTable = () => frame.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
   return (
@@ -45,7 +44,7 @@ export default function ImportsScreen() {
           pages={pages}
           row="import"
           label="Imports"
-          columns={columnsOf(hasFailures)}
+          columns={columnsOf()}
           onOpen={({ id }) => route(to(`imports/${id}`))}
           rowHeight={ROW_HEIGHT}
           empty={isFiltered(filters) ? <NoMatch /> : <FirstSteps />}
@@ -64,7 +63,6 @@ function NoMatch() {
 }
 
 const PAGE = 100;
-const FAILURES_MS = 10_000;
 
 function useImports(query: ImportListQuery) {
   const request = { query: { ...query, limit: PAGE } };
@@ -73,7 +71,7 @@ function useImports(query: ImportListQuery) {
   const { data } = pages.newest;
   const counts = useRef<ImportPage['counts']>(null);
   if (data !== undefined) counts.current = data.counts;
-  return { counts: counts.current, pages, hasFailures: useFailing(query) };
+  return { counts: counts.current, pages };
 }
 
 const isRunning = ({ completed_at }: ImportSummary): boolean => completed_at === null;
@@ -82,17 +80,4 @@ const isRunning = ({ completed_at }: ImportSummary): boolean => completed_at ===
 export function isOlder(one: ImportSummary, than: ImportSummary): boolean {
   const [a, b] = [one.zip_file.uploaded_at, than.zip_file.uploaded_at];
   return a < b || (a === b && one.id < than.id);
-}
-
-/** Tells failures outside the progress of an import, by its ID: refused files have no submission. */
-function useFailing(query: ImportListQuery): (id: number) => boolean {
-  const { has_failures: asked, ...rest } = query;
-  const { data } = usePolled(
-    'getPackageImports',
-    { query: { ...rest, has_failures: 'true', limit: 200 } },
-    { everyMs: FAILURES_MS, enabled: asked === undefined },
-  );
-  const failing = new Set(data?.imports.map(({ id }) => id));
-  // A list of imports with failures has no others.
-  return (id) => asked === 'true' || failing.has(id);
 }

@@ -99,6 +99,7 @@ export const importSummary = z
     comment: z.string().nullable(),
     zip_file: importResult.shape.zip_file,
     warned: z.int().meta({ description: 'Number of products with warnings' }),
+    refused: z.int().meta({ description: 'Number of product files that could not be read' }),
     ...importState,
   })
   .meta({ id: 'ImportSummary' });

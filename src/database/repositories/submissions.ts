@@ -99,21 +99,23 @@ export function createSubmissionRepository(orm: Orm) {
       }
     },
 
-    /** Counts the products of each import by status. Imports without submissions are absent. */
+    /** Counts the products of each import by status, and its refused files. Imports without either are absent. */
     async countByImport(importIds: readonly number[]): Promise<Map<number, ProductCounts>> {
-      if (importIds.length === 0) return new Map();
-      const rows = await database()
-        .selectFrom('submission as s')
-        .select(['s.zip_import_id as importId', 's.status'])
-        .select(sql<number>`count(*)::int`.as('count'))
-        .select(sql<number>`(count(*) filter (where ${IS_WARNED}))::int`.as('warned'))
-        .where('s.zip_import_id', 'in', importIds)
-        .groupBy(['s.zip_import_id', 's.status'])
-        .execute();
+      type Row = { importId: number; status: SubmissionStatus | null; count: number; warned: number };
+      const { rows } = await sql<Row>`
+        select zip_import_id as "importId", status, count(*)::int as count,
+               (count(*) filter (where ${IS_WARNED}))::int as warned
+          from submission s where zip_import_id = any(${importIds}::bigint[]) group by zip_import_id, status
+        union all
+        select zip_import_id, null, count(*)::int, 0 from zip_import_file
+         where zip_import_id = any(${importIds}::bigint[]) and kind = 'product' and outcome = 'failed'
+         group by zip_import_id
+      `.execute(database());
       const counts = new Map<number, ProductCounts>();
       for (const { importId, status, count, warned } of rows) {
         const known = counts.get(importId) ?? noProducts();
-        known.progress[status] = count;
+        if (status === null) known.refused = count;
+        else known.progress[status] = count;
         known.warned += warned;
         counts.set(importId, known);
       }

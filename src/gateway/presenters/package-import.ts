@@ -49,7 +49,10 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 }
 
 /** The import without its products, for lists and for polling. */
-function presentSummary(record: PackageImportRow, { progress, warned }: ProductCounts): ImportSummary {
+function presentSummary(
+  record: PackageImportRow,
+  { progress, warned, refused }: ProductCounts,
+): ImportSummary {
   return {
     id: record.id,
     client_id: record.clientId,
@@ -57,6 +60,7 @@ function presentSummary(record: PackageImportRow, { progress, warned }: ProductC
     comment: record.comment ?? null,
     zip_file: presentZipFile(record),
     warned,
+    refused,
     ...presentState(record, progress),
   };
 }
