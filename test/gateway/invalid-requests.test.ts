@@ -31,6 +31,11 @@ describe('an invalid request', () => {
     ],
     [
       'GET',
+      '/regulator/package-imports?from=0026-01-31',
+      'The query is invalid: from: must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9998.',
+    ],
+    [
+      'GET',
       '/regulator/submissions?job_id=foo',
       'The query is invalid: job_id: must be a UUID such as 01998d2c-6f00-7000-8000-000000000011.',
     ],

@@ -60,19 +60,19 @@ export const searchedText = plainText.min(1);
 
 /** Years that both PostgreSQL and JavaScript support, also for the following day. */
 const KNOWN_YEAR = /^(?:19[7-9][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2}|99[0-8][0-9]|999[0-8])-/;
-const yearFault = 'must be in the years 1970 to 9998';
 
 export const day = z.iso
   .date()
-  .regex(KNOWN_YEAR, yearFault)
+  .regex(KNOWN_YEAR, 'must be in the years 1970 to 9998')
   .meta({ description: 'A day, UTC', example: '2026-01-31' });
 
 /** A yes or no in a query. */
 export const trueOrFalse = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** A bound of a list's time range. */
-export const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
-  error: 'must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
+export const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR)], {
+  error:
+    'must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9998',
 });
 
 const DAY_MS = 24 * 60 * 60 * 1000;
