@@ -21,14 +21,11 @@ export function dossierRoutes({ database, readTrail, storage, dossiers, version 
     defineRoute({
       ...getDossier,
       async handle({ caller, params: { product_id: productId }, query: { before }, read }) {
-        await read.reserve(BYTES_OF_A_DOSSIER);
         const product = { productId, tenant: listedFor(caller).tenant, before };
         const scope = await database.dossiers.scope(product, DOSSIER_FILES);
         if (!scope) throw new NotFound('Product', productId);
-        const bytes = BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files;
-        await read.reserve(bytes);
+        await read.reserve(BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files);
         await readTrail.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
-        read.loaded(bytes);
         const withReads = isOperator(caller);
         const madeAt = new Date();
         const title = `Dossier of product ${productId}, made at ${madeAt.toISOString()} by package-import ${version}`;
