@@ -246,6 +246,20 @@ describe('a product', () => {
     });
   });
 
+  it('has the submission of a later import first, whichever was read first', async () => {
+    const product = newProductId();
+    const earlier = await make({ clientId: 'first' });
+    const middle = await make({ clientId: 'first' });
+    const later = await make({ clientId: 'first', files: [createdFile(product)] });
+    for (const importId of [earlier, middle])
+      await stack.database.extraction.record(importId, null, [createdFile(product)]);
+    for (const path of [`products/${product}?limit=1`, `submissions?product_id=${product}&limit=2`]) {
+      const pages = await pagesOf<Product>(`/regulator/${path}`, await clientToken('first'));
+      const imports = pages.flatMap(({ submissions }) => submissions.map((one) => one.zip_import_id.id));
+      expect(imports).toEqual([later, middle, earlier]);
+    }
+  });
+
   it('shows a client its own submissions, compared with each other', async () => {
     const pages = await pagesOf<Product>(`/regulator/products/${productId}`, await clientToken('first'));
     expect(changes(pages)).toEqual([

@@ -61,7 +61,10 @@ function ProductSearch({ productId }: { productId: string }) {
 
 function ProductHistory({ productId }: { productId: string }) {
   const request = { params: { product_id: productId } };
-  const pages = usePages('getProduct', request, { rowsOf: ({ submissions }) => submissions });
+  const pages = usePages('getProduct', request, {
+    rowsOf: ({ submissions }) => submissions,
+    isOlder: (one, than) => one.zip_import_id.id < than.zip_import_id.id,
+  });
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const submissions = pages.list?.rows ?? [];
   const compare = (value: Comparison) => {

@@ -97,7 +97,7 @@ export const pageQuery = z.object({
   limit: z.coerce.number<number>().int().min(1).max(GREATEST_PAGE).default(DEFAULT_PAGE),
   before: identifier
     .optional()
-    .meta({ description: 'Only entries with a smaller id; `next_before` of the previous page' }),
+    .meta({ description: 'Only entries after the one with this id; `next_before` of the previous page' }),
 });
 
 export const nextBefore = z

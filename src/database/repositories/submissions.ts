@@ -63,8 +63,9 @@ export function createSubmissionRepository(orm: Orm) {
     },
 
     /**
-     * A page of submissions, newest first, with ids below `before`. It ends before its limit if its entries are larger
-     * than ENTRY_BYTES on average, but never without an entry.
+     * A page of submissions, newest first, after the submission `before`. Those of a product are in the order of their imports
+     * (decision §one-insert-per-product), others in the order of their ids. A page ends before its limit if its entries are
+     * larger than ENTRY_BYTES on average, but never without an entry.
      */
     async list(
       { tenant, importId, productId, caseId, jobId, status }: SubmissionFilter,
@@ -78,17 +79,21 @@ export function createSubmissionRepository(orm: Orm) {
         ...(jobId !== undefined && { jobId }),
         ...(status !== undefined && { status }),
       };
+      const order = productId === undefined ? 'id' : 'packageImport';
       const page: SubmissionRow[] = [];
       let bytesLeft = limit * ENTRY_BYTES;
-      for (let last = before; ; last = page.at(-1)?.id) {
-        const below = last === undefined ? {} : { id: { $lt: last } };
+      let last = before;
+      if (before !== undefined && order === 'packageImport')
+        last = (await orm.em.fork().findOne(Submission, { id: before }))?.packageImport ?? 0;
+      for (; ; last = page.at(-1)?.[order]) {
+        const below = last === undefined ? {} : { [order]: { $lt: last } };
         const wanted = Math.min(READ_AT_ONCE, limit + 1 - page.length);
         const rows = await orm.em
           .fork()
           .find(
             Submission,
             { ...where, ...below },
-            { orderBy: { id: 'desc' }, limit: wanted, disableIdentityMap: true },
+            { orderBy: { [order]: 'desc' }, limit: wanted, disableIdentityMap: true },
           );
         for (const row of rows) {
           bytesLeft -= bytesInAnswer(row);

@@ -88,11 +88,13 @@ interface Row {
 /** Newest first. */
 async function* rowsOf({ database: { submissions }, scope }: DossierSource): AsyncGenerator<Row> {
   const { productId, tenant, oldest, newest } = scope;
-  for (let before: number | undefined = newest + 1; before !== undefined && before > oldest; ) {
-    const { page } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
+  for (let before: number | undefined; ; ) {
+    const { page, next } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
     const superseded = await submissions.superseded(page);
     for (const submission of page)
-      if (submission.id >= oldest) yield { submission, superseded: superseded.has(submission.id) };
+      if (submission.id >= oldest && submission.id <= newest)
+        yield { submission, superseded: superseded.has(submission.id) };
+    if (next === null) return;
     before = page.at(-1)?.id;
   }
 }
