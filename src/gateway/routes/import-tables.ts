@@ -21,57 +21,36 @@ import type { Read } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
 import { csvOf, textStream } from '../streams.ts';
 
-interface TableKind {
-  name: 'products' | 'files';
-  columns: readonly string[];
-  rows(read: Read, importId: number): Promise<AsyncIterable<ProductRow | FileRow>>;
-}
-
-const FORMS = [
-  { extension: 'csv', write: csvOf },
-  { extension: 'jsonl', write: jsonLinesOf },
-] as const;
-
-const OPERATIONS = {
-  'products.csv': getImportProductsCsv,
-  'products.jsonl': getImportProductsJsonLines,
-  'files.csv': getImportFilesCsv,
-  'files.jsonl': getImportFilesJsonLines,
-} as const;
+type Rows = (read: Read, importId: number) => Promise<AsyncIterable<ProductRow | FileRow>>;
+type Operation =
+  | (typeof getImportProductsCsv | typeof getImportProductsJsonLines)
+  | (typeof getImportFilesCsv | typeof getImportFilesJsonLines);
 
 export function importTableRoutes({ database, readTrail }: GatewayDependencies) {
   const snapshotOf = createSnapshots(database.reports);
+  const products: Rows = async (read, importId) => productRows(await snapshotOf(read, importId));
+  // Files never change, so no snapshot is needed.
+  const files: Rows = async (_read, importId) => fileRows(await queuedImport(database.reports, importId));
 
-  const kinds: TableKind[] = [
-    {
-      name: 'products',
-      columns: PRODUCT_COLUMNS,
-      rows: async (read, importId) => productRows(await snapshotOf(read, importId)),
-    },
-    {
-      name: 'files',
-      columns: FILE_COLUMNS,
-      // Files never change, so no snapshot is needed.
-      rows: async (_read, importId) => fileRows(await queuedImport(database.reports, importId)),
-    },
+  const table = (name: string, operation: Operation, rows: Rows, write: typeof jsonLinesOf) =>
+    defineRoute({
+      ...operation,
+      async handle({ caller, params: { id }, read }) {
+        const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+        await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
+        return {
+          stream: textStream(write(await rows(read, id))),
+          fileName: `package-import-${id}-${name}`,
+        };
+      },
+    });
+
+  return [
+    table('products.csv', getImportProductsCsv, products, (rows) => csvOf(PRODUCT_COLUMNS, rows)),
+    table('products.jsonl', getImportProductsJsonLines, products, jsonLinesOf),
+    table('files.csv', getImportFilesCsv, files, (rows) => csvOf(FILE_COLUMNS, rows)),
+    table('files.jsonl', getImportFilesJsonLines, files, jsonLinesOf),
   ];
-
-  return kinds.flatMap((kind) =>
-    FORMS.map(({ extension, write }) =>
-      defineRoute({
-        ...OPERATIONS[`${kind.name}.${extension}`],
-        async handle({ caller, params: { id }, read }) {
-          const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
-          await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
-          const rows = await kind.rows(read, id);
-          return {
-            stream: textStream(write(kind.columns, rows)),
-            fileName: `package-import-${id}-${kind.name}.${extension}`,
-          };
-        },
-      }),
-    ),
-  );
 }
 
 const LISTS: readonly FileList[] = ['failed', 'skipped', 'unreadable'];
@@ -124,9 +103,6 @@ function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow 
 }
 
 /** https://jsonlines.org */
-async function* jsonLinesOf<Row extends object>(
-  _columns: readonly string[],
-  rows: AsyncIterable<Row>,
-): AsyncGenerator<string> {
+async function* jsonLinesOf(rows: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
