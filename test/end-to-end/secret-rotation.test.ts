@@ -2,9 +2,8 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createCipher } from '../../src/database/encryption.ts';
-import { startWorkers } from '../../src/processes/workers/start-workers.ts';
 import { closing } from '../support/cleanup.ts';
-import { startStack } from '../support/starters/stack.ts';
+import { startStack, startWorkersHere } from '../support/starters/stack.ts';
 import { call } from '../support/upload.ts';
 
 const stack = await startStack({ withoutWorkers: true });
@@ -15,7 +14,7 @@ const logged: string[] = [];
 const logger = pino({ level: 'info' }, { write: (line) => logged.push(line) });
 const startWorker = (...encryptionSecrets: string[]) => {
   const worker = { ...stack.config.worker, roles: ['package-import'] as const };
-  return closing(startWorkers({ ...stack.config, encryptionSecrets, worker }, logger));
+  return closing(startWorkersHere({ ...stack.config, encryptionSecrets, worker }, logger));
 };
 
 const idOf = (secret: string) => createCipher([secret]).newestPrefix;

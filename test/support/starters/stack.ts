@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type ApiClient, createApiClient } from '../../../cli/client/api-client.ts';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { openDatabase } from '../../../src/database/index.ts';
@@ -100,7 +100,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   atEnd(() => connection.close());
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!options.loggedOut) await logIn();
-  let workers = options.withoutWorkers ? null : await startWorkers(config, logger);
+  let workers = options.withoutWorkers ? null : await startWorkersHere(config, logger);
   atEnd(() => workers?.close());
   const [healthPort = 0] = await freePorts(1);
   const gateway = await closing(startGateway({ ...config, healthPort }, logger));
@@ -124,11 +124,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await workers?.close();
       workers = null;
       return async () => {
-        workers = await startWorkers(config, logger);
+        workers = await startWorkersHere(config, logger);
       };
     },
     startWorkers: (differing: Partial<Config['worker']> = {}) =>
-      closing(startWorkers({ ...config, worker: { ...config.worker, ...differing } }, logger)),
+      closing(startWorkersHere({ ...config, worker: { ...config.worker, ...differing } }, logger)),
     async startGateway(differing: Partial<Config> = {}) {
       const [port = 0] = await freePorts(1);
       const gateway = { ...config.gateway, ...differing.gateway, port };
@@ -142,6 +142,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return started;
     },
   });
+}
+
+/**
+ * Starts workers that run workflows in this thread, as the SDK does for a debugger. The two threads of a stack would take
+ * a second of CPU to load. `startProcess` and `npmStart` run workflows in threads, as production does.
+ */
+export async function startWorkersHere(config: Config, logger: Logger): ReturnType<typeof startWorkers> {
+  process.env.TEMPORAL_DEBUG = 'true';
+  try {
+    return await startWorkers(config, logger);
+  } finally {
+    delete process.env.TEMPORAL_DEBUG;
+  }
 }
 
 /** Access tokens of clients, each kept until it expires. */
