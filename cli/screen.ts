@@ -78,10 +78,10 @@ function linesThatChange(output: Output): LiveView {
   };
 }
 
-/** Borders and padding of a column. */
-const AROUND_CELL = 3;
-/** If the last column would be narrower, the terminal wraps the lines instead. */
+/** Fewest characters of a line of the last column. On a narrower terminal the table is wider than the terminal. */
 const NARROWEST = 20;
+/** A border and two spaces. */
+const AROUND_CELL = 3;
 
 /** A cell of a table. Null and undefined are empty. */
 export type Cell = string | number | null | undefined;
@@ -94,18 +94,44 @@ export type Cell = string | number | null | undefined;
  */
 export function tableOf(head: readonly string[], rows: readonly (readonly Cell[])[], width?: number): string {
   const printable = rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))));
-  const style = { head: [], border: [], compact: true };
-  const table = new Table({ head: [...head], style, ...wrapping(head, printable, width) });
-  for (const row of printable) table.push(row);
-  return table.toString();
+  const whole = drawn(head, printable);
+  const [border = ''] = whole.split('\n', 1);
+  if (width === undefined || border.length <= width) return whole;
+  const last = border.length - Math.max(border.lastIndexOf('┬'), 0) - 1 - AROUND_CELL;
+  const room = Math.max(last - (border.length - width), NARROWEST);
+  // As many words as fit, or a part of a word that is too long.
+  const line = new RegExp(`(?=\\S)(?:.{0,${room - 1}}\\S(?!\\S)|\\S{1,${room}})`, 'gu');
+  const linesOf = (text = '') => text.match(line) ?? [''];
+  const wrapped = printable.flatMap((row) =>
+    linesOf(row.at(-1)).map((text, index) => [
+      ...row.slice(0, -1).map((cell) => (index === 0 ? cell : '')),
+      text,
+    ]),
+  );
+  return drawn([...head.slice(0, -1), linesOf(head.at(-1)).join('\n')], wrapped);
 }
 
-function wrapping(head: readonly string[], rows: string[][], width: number | undefined) {
-  if (width === undefined) return {};
-  const longest = (column: number) =>
-    rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), head[column]?.length ?? 0);
-  const widths = head.map((_title, column) => longest(column) + AROUND_CELL - 1);
-  const last = widths.pop() ?? 0;
-  const left = width - widths.reduce((sum, one) => sum + one + 1, 1) - 1;
-  return { colWidths: [...widths, Math.max(Math.min(last, left), NARROWEST)], wordWrap: true };
+/** The time of the library grows with the square of the rows, so it draws some at a time. */
+const DRAWN_AT_ONCE = 100;
+
+function drawn(head: readonly string[], rows: readonly string[][]): string {
+  const parts = [rows.slice(0, DRAWN_AT_ONCE)];
+  for (let from = DRAWN_AT_ONCE; from < rows.length; from += DRAWN_AT_ONCE)
+    parts.push(rows.slice(from, from + DRAWN_AT_ONCE));
+  const draw = (widths: readonly number[]) =>
+    parts.map((part) => {
+      const style = { head: [], border: [], compact: true };
+      const table = new Table({ head: [...head], style, colWidths: [...widths] });
+      table.push(...part);
+      return table.toString().split('\n');
+    });
+  const widths = draw([]).map(([border = '']) => border.slice(1, -1).split('┬'));
+  const tables = draw(
+    head.map((_title, column) => Math.max(...widths.map((one) => one[column]?.length ?? 0))),
+  );
+  const [first = []] = tables;
+  const body = first.findIndex((line) => line.startsWith('├')) + 1;
+  return [...first.slice(0, body), ...tables.flatMap((lines) => lines.slice(body, -1)), first.at(-1)].join(
+    '\n',
+  );
 }
