@@ -44,11 +44,16 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
   };
 }
 
+const COMMANDS: Readonly<Record<string, string>> = {
+  'POST /regulator/session': 'session login',
+  'POST /regulator/session/verification': 'session verify <code>',
+  'PUT /regulator/webhook': 'webhook set <url>',
+};
+
 /** A message of the gateway names requests. People at the command line get the command for it. */
 export function inCommands(message: string): string {
-  return message.replace(
-    /with POST \/regulator\/session(\/verification)?\.$/,
-    (_request, verification) => `with: package-import session ${verification ? 'verify <code>' : 'login'}`,
+  return message.replace(/with ([A-Z]+ \/regulator\/[a-z/]+)\.$/, (named, request: string) =>
+    Object.hasOwn(COMMANDS, request) ? `with: package-import ${COMMANDS[request]}` : named,
   );
 }
 
@@ -89,15 +94,12 @@ function adviceFor(error: unknown, connection: Connection): string[] {
     case 'missing_token':
     case 'invalid_token':
       return [
-        `The token of client "${clientId}" came from ${tokenUrl}. If the gateway trusts another identity service, set --token-url or PACKAGE_IMPORT_TOKEN_URL.`,
+        `The token of client "${clientId}" came from ${tokenUrl}. If the gateway trusts another identity service, set --token-url or PACKAGE_IMPORT_TOKEN_URL. If it expects an audience, set --audience.`,
       ];
     case 'missing_permission':
       return [`Have the identity service grant this permission to client "${clientId}".`];
     case 'session_required':
-      return [
-        ...sessionMessageIn(data),
-        'Log in with: package-import session login. Then enter the mailed code with: package-import session verify <code>',
-      ];
+      return sessionMessageIn(data);
     case 'file_too_large':
       return [SEVERAL_PACKAGES];
     case null:

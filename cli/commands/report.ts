@@ -105,7 +105,8 @@ async function downloading<T>({ options }: Context, work: () => Promise<T>): Pro
 }
 
 /**
- * An interrupted download leaves no file that looks complete.
+ * An interrupted download leaves no file that looks complete. A device or pipe, such as `/dev/null`, is written to, and
+ * stays what it is.
  *
  * @returns how many bytes were written
  * @throws UsageError when the file cannot be created, the error of the source, or the reason of an aborted signal
@@ -115,13 +116,15 @@ async function saveFile(
   file: string,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const partial = `${file}.part`;
+  const found = await stat(file).catch(() => null);
+  const partial = found === null || found.isFile() ? `${file}.part` : null;
+  const output = createWriteStream(partial ?? file);
   try {
-    await pipeline(source, createWriteStream(partial), signal ? { signal } : {});
-    await rename(partial, file);
-    return (await stat(file)).size;
+    await pipeline(source, output, signal ? { signal } : {});
+    if (partial !== null) await rename(partial, file);
+    return output.bytesWritten;
   } catch (error) {
-    await rm(partial, { force: true });
+    if (partial !== null) await rm(partial, { force: true });
     signal?.throwIfAborted();
     throw isOfFile(error) ? new UsageError(unwritable(file, error)) : error;
   }

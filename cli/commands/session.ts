@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { inCommands } from '../failure.ts';
-import { EXIT, success } from '../outcome.ts';
+import { EXIT, type Outcome, success } from '../outcome.ts';
 import { oneLine } from '../screen.ts';
 
 export function addSessionCommands(program: Command, act: Act): void {
@@ -15,23 +15,13 @@ export function addSessionCommands(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const answer = await client.call('getRegulatorSession');
-        return success(
-          answer,
-          inCommands(answer.message),
-          answer.data.status === 'active' ? EXIT.ok : EXIT.no,
-        );
+        return shown(answer, answer.data.status === 'active' ? EXIT.ok : EXIT.no);
       }),
     );
   session
     .command('login')
     .description('start a new login; the regulator mails a code')
-    .action(
-      act(async ({ client }) => {
-        const answer = await client.call('postRegulatorSession');
-        const hint = 'Enter the code with: package-import session verify <code>';
-        return success(answer, `${answer.message}\n${hint}`);
-      }),
-    );
+    .action(act(async ({ client }) => shown(await client.call('postRegulatorSession'))));
   session
     .command('verify')
     .argument('<code>', 'code from the e-mail')
@@ -44,7 +34,11 @@ export function addSessionCommands(program: Command, act: Act): void {
   session
     .command('logout')
     .description('end the session')
-    .action(act(async ({ client }) => success(await client.call('deleteRegulatorSession'))));
+    .action(act(async ({ client }) => shown(await client.call('deleteRegulatorSession'))));
+}
+
+function shown(answer: { message: string; data: unknown }, exitCode: number = EXIT.ok): Outcome {
+  return success(answer, inCommands(answer.message), exitCode);
 }
 
 export function addInsertingCommands(program: Command, act: Act): void {

@@ -1,8 +1,10 @@
 /** Command lines: refused before any request, or sent. */
-import { writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { run } from '../support/command.ts';
+import { resultOf } from '../support/child-output.ts';
+import { run, spawned } from '../support/command.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -154,13 +156,18 @@ describe('a dry run', () => {
 
 describe('an answer', () => {
   it('412 is shown with its reason and the command to log in', async () => {
-    const data = { code: 'session_required', regulator_session_message: 'The session has expired.' };
+    const data = {
+      code: 'session_required',
+      regulator_session_message: 'The session has expired. Log in with POST /regulator/session.',
+    };
     const service = await startFakeService(({ response }) =>
       answer(response, 412, 'An active regulator session is required.', { data }),
     );
     const { code, stderr } = await run(['upload', await packageFile(), ...service.options]);
-    expect(stderr).toMatch(/^An active regulator session is required\.\nThe session has expired\.$/m);
-    expect(stderr).toContain('package-import session login');
+    const advice = 'The session has expired. Log in with: package-import session login\n';
+    expect(stderr.slice(stderr.indexOf('An active'))).toBe(
+      `An active regulator session is required.\n${advice}`,
+    );
     expect(service.requests).toHaveLength(1);
     expect(code).toBe(1);
   });
@@ -189,19 +196,34 @@ describe('an answer', () => {
     });
   });
 
-  it.each([
-    ['POST /regulator/session', 'package-import session login'],
-    ['POST /regulator/session/verification', 'package-import session verify <code>'],
-  ])('that names the request %s is shown with the command', async (request, command) => {
-    const message = `There is no session. Log in with ${request}.`;
-    const service = await startFakeService(({ response }) =>
-      answer(response, 200, message, { data: { status: 'none' } }),
-    );
-    const { stdout } = await run(['session', 'status', ...service.options]);
-    expect(stdout).toBe(`There is no session. Log in with: ${command}\n`);
-    const json = await run(['session', 'status', '--json', ...service.options]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ message });
+  it('is written to a device that --output names, and the device stays', async () => {
+    const device = join(await temporaryDirectory(), 'null');
+    await symlink('/dev/null', device);
+    const service = await startFakeService(({ response }) => response.end('content'));
+    expect(await run(['report', '1', '--csv', '-o', device, ...service.options])).toMatchObject({ code: 0 });
+    const saved = await run(['package', '2', '-o', device, ...service.options]);
+    expect(saved).toMatchObject({ code: 0, stdout: `${device} is written (7 bytes).\n` });
+    expect(await readlink(device)).toBe('/dev/null');
   });
+
+  it.each([
+    ['status', 'POST /regulator/session', 'package-import session login'],
+    ['login', 'POST /regulator/session/verification', 'package-import session verify <code>'],
+    ['logout', 'POST /regulator/session', 'package-import session login'],
+    ['status', 'PUT /regulator/webhook', 'package-import webhook set <url>'],
+  ])(
+    'to session %s that names the request %s is shown with the command',
+    async (action, request, command) => {
+      const message = `There is no session. Log in with ${request}.`;
+      const service = await startFakeService(({ response }) =>
+        answer(response, 200, message, { data: { status: 'none' } }),
+      );
+      const { stdout } = await run(['session', action, ...service.options]);
+      expect(stdout).toBe(`There is no session. Log in with: ${command}\n`);
+      const json = await run(['session', action, '--json', ...service.options]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ message });
+    },
+  );
 
   it('500 is retried under the same key, and then the key is shown', async () => {
     const service = await startFakeService(async ({ response, readBody }) => {
@@ -262,5 +284,24 @@ describe('an answer', () => {
     expect(stderr).toContain('Trying again');
     expect(stdout).toContain('2 products in 1 import');
     expect(code).toBe(0);
+  });
+});
+
+describe('a separate process', () => {
+  it('sends a package although nobody reads its progress', async () => {
+    const service = await startFakeService(async ({ response, readBody }) => {
+      await readBody();
+      answer(response, 200, 'Dry run.', { data: answerOf('new') });
+    });
+    const { child, result } = spawned(['upload', await packageFile(), '--dry-run', ...service.options]);
+    child.stderr?.destroy();
+    expect(await result).toMatchObject({ code: 0, stdout: expect.stringContaining('Dry run, nothing') });
+  });
+
+  it.skipIf(process.platform !== 'linux')('says that its output cannot be written', async () => {
+    const line = `exec '${process.execPath}' cli/package-import.ts profiles > /dev/full`;
+    const { code, stderr } = await resultOf(spawn('sh', ['-c', line]));
+    expect(stderr).toBe('The output cannot be written: ENOSPC: no space left on device, write.\n');
+    expect(code).toBe(1);
   });
 });

@@ -78,7 +78,11 @@ it.each<[string, Faults, string, RegExp, string[]]>([
   ['no permission to read', { list: error(403, 'missing_permission') }, 'permission to read', /grant/, []],
   [
     'no session',
-    { upload: error(412, 'session_required', { regulator_session_message: 'It has expired.' }) },
+    {
+      upload: error(412, 'session_required', {
+        regulator_session_message: 'It has expired. Log in with POST /regulator/session.',
+      }),
+    },
     'regulator session',
     /It has expired.*package-import session login/,
     ['room and workers'],

@@ -318,7 +318,6 @@ describe('a failure', () => {
       refused(412, 'session_required', { regulator_session_message: 'It has expired.' }),
       'It has expired.',
     ],
-    ['no session', refused(412, 'session_required'), 'package-import session login'],
     [
       'a refused token',
       refused(401, 'invalid_token'),
