@@ -39,7 +39,7 @@ async function download(context: Context, id: string, { output, before }: Downlo
 }
 
 async function verify(context: Context, file: string, { key }: { key?: string }): Promise<Outcome> {
-  if (key !== undefined) await sizeOfFile(key);
+  for (const named of [file, key]) if (named !== undefined) await sizeOfFile(named);
   const { unchanged, faults, notes, isSigned, isSignedBy } = await checkDossier(file);
   const publicKey = isSigned ? await publicKeyOf(context, key) : null;
   const isAuthentic = publicKey !== null && isSignedBy(publicKey);

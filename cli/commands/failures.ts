@@ -36,7 +36,7 @@ export function addFailuresCommands(program: Command, act: Act): void {
   filtered('list', 'count them by reason and step (default)').action(
     act(async ({ client, width }, options: FailuresOptions) => {
       const { message, data } = await client.call('getFailures', { query: queryOf(options) });
-      return success({ message, data }, [groupTable(data, width), message].join('\n'));
+      return success({ message, data }, [...groupTable(data, width), message].join('\n'));
     }),
   );
   const runs: [string, ImportAction, string][] = [
@@ -63,12 +63,13 @@ function queryOf({ since, reason, step, ofClient, submitter }: FailuresOptions):
   };
 }
 
-function groupTable({ groups }: Failures, width: number | undefined): string {
+function groupTable({ groups }: Failures, width: number | undefined): string[] {
+  if (groups.length === 0) return [];
   const rows = groups.map(({ reason_code, step, products, imports, first_failed_at, example, action }) => [
     ...[reason_code, step, products, imports, first_failed_at],
     ...[`${example.product_id} of import ${example.package_import_id}`, action],
   ]);
-  return tableOf(['Reason', 'Step', 'Products', 'Imports', 'Since', 'Example', 'What to do'], rows, width);
+  return [tableOf(['Reason', 'Step', 'Products', 'Imports', 'Since', 'Example', 'What to do'], rows, width)];
 }
 
 /** The service continues the run without this command. */
@@ -80,7 +81,7 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
   if (data.run === null) {
     const isPreview = !options.yes && data.imports > 0;
     const hint = isPreview ? ['This is a preview. Start the run with: the same command with --yes'] : [];
-    return success({ message, data }, [groupTable(data, width), message, ...hint].join('\n'));
+    return success({ message, data }, [...groupTable(data, width), message, ...hint].join('\n'));
   }
   progress.note(`${message} Stop it with: package-import failures stop`);
   for (;;) {

@@ -292,7 +292,9 @@ describe('a dossier', () => {
     expect(code).toBe(5);
   });
 
-  it('needs the key file that the command line names', async () => {
+  it('needs the files that the command line names', async () => {
+    const unknown = await run(['dossier', 'verify', 'missing.zip']);
+    expect(unknown).toMatchObject({ code: 2, stderr: 'missing.zip does not exist.\n' });
     const path = join(await temporaryDirectory(), 'dossier.zip');
     await writeFile(path, await zipOf({ [MANIFEST]: '# Dossier of 1' }));
     const { code, stderr } = await run(['dossier', 'verify', path, '--key', 'missing.pem']);
