@@ -11,7 +11,6 @@ import {
   runInForeground,
   type WholeService,
 } from '../src/processes/whole-service/whole-service.ts';
-import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { generatePackage } from './package-generator/generate-package.ts';
 
 const PRODUCTS = 14;
@@ -41,8 +40,6 @@ async function runDemoImport(stack: WholeService, signal: AbortSignal): Promise<
   );
   if (code !== EXIT.productsFailed) throw new Error('The import did not end as expected.');
   await showMail(stack, startedAt);
-  announceAddresses(stack.addresses);
-  showCommands(stack, tokenUrl);
 }
 
 /** New products each time: the service skips products without changes. */
@@ -72,16 +69,6 @@ async function showMail({ mailbox }: WholeService, since: string): Promise<void>
   announce(`\n${'─'.repeat(72)}\nSubject: ${mail.subject}\n\n${mail.text.trim()}\n${'─'.repeat(72)}\n`);
 }
 
-function showCommands({ gatewayUrl }: WholeService, tokenUrl: string): void {
-  announce(`
-Try it yourself:
-
-  TOKEN=$(curl -s ${tokenUrl} -d grant_type=client_credentials \\
-    -d client_id=${DEMO_CLIENT.clientId} -d client_secret=${DEMO_CLIENT.clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl ${gatewayUrl}/regulator/package-import -H "Authorization: Bearer $TOKEN" \\
-    -F file=@examples/package.zip -F comment=hello -F email=${RECIPIENT}`);
-}
-
 const { exit } = new Command('demo')
   .description('Starts the service, imports a package and shows the result.')
   .option('--exit', 'stop after the summary e-mail')
@@ -96,7 +83,8 @@ await runInForeground(
     const demo = runDemoImport(service, stop.signal).then(() => 'done');
     const end = await Promise.race([demo, stopped.then(() => 'stopped')]);
     if (exit || end === 'stopped') return;
-    announce('\nThe service stays up. Stop it with Ctrl-C.');
+    announceAddresses(service.addresses);
+    announce('\nThe service stays up. Stop it with Ctrl-C. Commands for curl: docs/client-library.md.');
     await stopped;
   },
   { LOG_LEVEL: 'warn' },
