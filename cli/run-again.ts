@@ -1,5 +1,4 @@
 /** Runs submissions again, with a progress bar and retries: the whole rest of an import, or selected ones. */
-
 import { pause, retrying } from '../src/common/retrying.ts';
 import { count } from '../src/common/text.ts';
 import { GREATEST_PAGE } from '../src/contract/limits.ts';

@@ -1,5 +1,4 @@
 /** Waits for the end of an import. */
-
 import { pause, type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import type { ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import type { ApiClient } from './api-client.ts';

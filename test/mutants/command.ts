@@ -26,6 +26,10 @@ const words = process.argv.slice(2).map((word) => word.toLowerCase());
 const chosen = MUTANTS.filter(({ rule, file }) =>
   words.length === 0 ? true : words.some((word) => `${rule} ${file}`.toLowerCase().includes(word)),
 );
+if (chosen.length === 0) {
+  process.stderr.write(`No mutant has ${words.join(' or ')} in its rule or its file.\n`);
+  process.exit(2);
+}
 const least = words.length === 0 ? LEAST : chosen.length;
 let runner: TestRunner | undefined;
 

@@ -1,5 +1,4 @@
 /** The ports that the whole service needs on this machine, and the addresses of its pages. */
-
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCALHOST } from '../../common/network.ts';

@@ -1,5 +1,4 @@
 /** The embedded third-party servers: PostgreSQL and Temporal, each if it is not configured. */
-
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -3,7 +3,6 @@
  * them before the gateway and the workers have stopped. They end with their parent, however it ends.
  * `embedded-servers.ts` forks the program and sends its options over IPC. Other modules import its types only.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalServer } from '../../trial-parts/servers/local-server.ts';
 import { type PostgresOptions, startPostgres } from '../../trial-parts/servers/postgres.ts';
