@@ -1,6 +1,6 @@
 /**
  * Removes stored data after its retention period (decision §retention): packages and raw XML of imports that are
- * over, attachments that nobody needs any more, and leftovers of crashes in the storage. Every part is idempotent and
+ * over, attachments that nobody needs any more, and leftovers of crashes in storage and records. Every part is idempotent and
  * continues an interrupted run. A file that cannot be removed stops neither the other files nor the other parts.
  */
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
@@ -38,6 +38,9 @@ export type RetentionResult = typeof NOTHING_REMOVED;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Age at which the summary of an import is tried no more, with a day to spare (`sendSummary` of workflows/activity-proxies.ts). */
+const SUMMARY_DAYS = 3;
+
 const ACTOR = 'service:retention';
 
 type Dependencies = Pick<
@@ -74,6 +77,7 @@ export function createApplyRetention({
       async () => {
         result.webhookDeliveries = await database.webhookDeliveries.removeBefore(uploadedBefore);
       },
+      () => database.notifications.giveUpBefore(new Date(Date.now() - SUMMARY_DAYS * DAY_MS)),
       () => removeNotes(uploadedBefore, result),
       () => forgetPeople(result),
     ];

@@ -54,7 +54,7 @@ export interface ImportOfDay {
  * again.
  */
 export const NOTIFICATION_TRANSITIONS: Readonly<Record<NotificationStatus, readonly NotificationStatus[]>> = {
-  pending: ['sending'],
+  pending: ['sending', 'error'],
   sending: ['sending', 'sent', 'error'],
   sent: [],
   error: ['sending'],

@@ -99,6 +99,7 @@ describe('retention', () => {
         },
         idempotency: { removeExpired: async () => 0 },
         webhookDeliveries: { removeBefore: async () => 0 },
+        notifications: { giveUpBefore: async () => {} },
         people: {
           forgetBefore: async (before: Date) => {
             forgotten.push(before);

@@ -66,6 +66,35 @@ it('a statement of any part may take longer than a client would wait', async () 
   await runSql(url, 'drop function slow cascade');
 });
 
+it('a summary whose tries are over without a record is an error, and no other is changed', async () => {
+  const statuses = ['pending', 'sending', 'sent', 'error'] as const;
+  const after = async (days: number) => {
+    const ids: number[] = [];
+    for (const status of statuses) {
+      const id = await newImport(database, { notificationEmail: 'a@company.example' });
+      await runSql(
+        url,
+        `update zip_import set status = 'completed', completed_at = now() - interval '${days} days' where id = ${id};
+         update notification set status = '${status}' where zip_import_id = ${id}`,
+      );
+      ids.push(id);
+    }
+    return ids;
+  };
+  const [old, recent] = [await after(3.1), await after(1.9)];
+  await applyRetention(async () => {});
+  const shown = (ids: number[]) =>
+    runSql<{ status: string; why: boolean }>(
+      url,
+      `select status, last_error is not null as why from notification
+        where zip_import_id in (${ids}) order by zip_import_id`,
+    );
+  const unchanged = statuses.map((status) => ({ status, why: false }));
+  expect(await shown(recent)).toEqual(unchanged);
+  const ended = { status: 'error', why: true };
+  expect(await shown(old)).toEqual([ended, ended, ...unchanged.slice(2)]);
+});
+
 describe('an import that has expired', () => {
   it('loses its package and its raw XML', async () => {
     const { importId, storageKey } = await failedLongAgo();

@@ -6,6 +6,8 @@ import { type ImportOfDay, NOTIFICATION_TRANSITIONS } from '../../domain/package
 import { Notification, type NotificationRow } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
 
+const LOST = 'The summary was tried for two days, and no try has ended.';
+
 /** Status of the summary e-mail: `pending → sending → sent | error` (interface §3.2). */
 export function createNotificationRepository(orm: Orm) {
   async function move(
@@ -37,6 +39,15 @@ export function createNotificationRepository(orm: Orm) {
 
     async recordError(importId: number, reason: string): Promise<void> {
       await move(importId, 'error', { lastError: reason });
+    },
+
+    /** Ends the summaries of imports that ended before, if no try has recorded their end: they are tried no more. */
+    async giveUpBefore(ended: Date): Promise<void> {
+      await sql`
+        update notification n set status = 'error', last_error = ${LOST}
+          from zip_import i
+         where i.id = n.zip_import_id and n.status in ('pending', 'sending') and i.completed_at < ${ended}
+      `.execute(orm.em.fork().getKysely());
     },
   };
 }
