@@ -533,6 +533,11 @@ describe('the accepted parts of a step that is not done', () => {
       kind: 'open',
       submission,
     });
+
+    const sentAt = async () => (await database.dossiers.references(id)).map((reference) => reference.sentAt);
+    const [at] = await sentAt();
+    await database.insertSteps.recordParts(id, { sent: [first?.linkId ?? 0, second?.linkId ?? 0] });
+    expect(await sentAt()).toEqual([at, expect.any(String)]);
   });
 });
 

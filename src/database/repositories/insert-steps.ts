@@ -168,9 +168,11 @@ function isOwned({ status, jobId }: StepRow, runId: string): boolean {
   return status === 'regulator_inserting' && jobId === runId;
 }
 
-/** Statement: records the attachments of a step as sent. */
+/** Statement: records the attachments of a step as sent. Those that are recorded keep their time. */
 function markSent({ sent = [] }: AcceptedStep) {
-  return sql`update submission_attachment set sent_at = clock_timestamp() where id = any(${sent}::bigint[])`;
+  return sql`
+    update submission_attachment set sent_at = clock_timestamp()
+     where id = any(${sent}::bigint[]) and sent_at is null`;
 }
 
 /** Assignments to the submission `s`: the step's flag, and its case. */
