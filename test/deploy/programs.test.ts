@@ -1,10 +1,17 @@
 /** A file of src/processes is a program that a person or a container starts: by something that is written down, with the same options everywhere. */
-import { readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { spawned } from '../support/command.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { exists, readText } from './support.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
 
 const names = await readdir(new URL('../../src/processes/', import.meta.url));
 const PROGRAMS = names.filter((name) => name.endsWith('.ts'));
@@ -96,3 +103,33 @@ it.each(['gateway', 'worker'])('npm run %s', async (name) => {
 it('the image', async () => {
   expect(await readText('deploy/Dockerfile')).toContain(`NODE_OPTIONS="${options}"`);
 });
+
+it('the tarball of the service has only its own files, and its programs start', async () => {
+  const empty = await temporaryDirectory();
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', empty], { cwd: ROOT });
+  await run('tar', ['-xzf', stdout.trim()], { cwd: empty });
+  const directory = join(empty, 'package');
+  expect((await readdir(directory)).sort()).toEqual([
+    '.env.example',
+    'CHANGELOG.md',
+    'README.md',
+    'activities',
+    'deploy',
+    'docs',
+    'package.json',
+    'page',
+    'src',
+    'tsconfig.json',
+    'workflows',
+  ]);
+  // Dependencies bring their own licences when npm installs them.
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  for (const program of ['gateway', 'worker', 'migrate']) {
+    const command = [join(directory, 'src', 'processes', `${program}.ts`)];
+    expect(await spawned(['--help'], { command, cwd: directory }).result).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`npm run ${program}`),
+      stderr: '',
+    });
+  }
+}, 60_000);

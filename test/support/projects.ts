@@ -33,7 +33,6 @@ const SLOW_TESTS = [
   'test/archive/storage.test.ts',
   'test/archive/s3-storage.test.ts',
   'test/cli/completion.test.ts',
-  'test/cli/packed.test.ts',
   'test/deploy/alerts.test.ts',
   'test/deploy/kubernetes/overlays.test.ts',
   'test/deploy/programs.test.ts',

@@ -1,12 +1,15 @@
-/** The client library as users install it: built, packed, installed, with the examples of the pages. */
+/** Command and client library as users install them: built, packed, installed, with the examples of the pages. */
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
+import { spawned } from '../support/command.ts';
+import { answer, startFakeService } from '../support/fake-service.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -26,6 +29,7 @@ await writeFile(join(project, 'package.json'), '{ "type": "module", "private": t
 const quiet = ['--offline', '--no-audit', '--no-fund', '--silent'];
 await run('npm', ['install', `./${stdout.trim()}`, ...quiet], options);
 await cp(join(ROOT, 'examples', 'client'), project, { recursive: true });
+const directory = join(project, 'node_modules', 'package-import');
 
 async function packageOf(name: string, ...products: { productId: string; type?: string }[]): Promise<string> {
   const entries = products.map((product, index) => [productPath(`${name}${index}`), productXml(product)]);
@@ -65,6 +69,56 @@ describe('the examples', () => {
 });
 
 describe('the package', () => {
+  it('has the command and the library, without other packages', async () => {
+    const modules = join(project, 'node_modules');
+    expect((await readdir(modules)).filter((name) => !name.startsWith('.'))).toEqual(['package-import']);
+    const program = "import('package-import').then((client) => console.log(Object.keys(client).join()))";
+    const { stdout: exported } = await run(process.execPath, ['--eval', program], { cwd: project });
+    expect(exported).toContain('PackageImportClient');
+    expect((await readdir(directory)).sort()).toEqual([
+      'README.md',
+      'THIRD-PARTY-NOTICES.txt',
+      'client.mjs',
+      'docs',
+      'examples',
+      'openapi.json',
+      'package-import.mjs',
+      'package.json',
+      'types',
+    ]);
+    await requireNotices();
+    const packed = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+    expect(packed).toMatchObject({
+      version: manifest.version,
+      bin: { 'package-import': 'package-import.mjs' },
+    });
+    expect(packed.dependencies).toBeUndefined();
+  });
+
+  it('has a command that runs, and uploads', async () => {
+    const command = [join(project, 'node_modules', '.bin', 'package-import')];
+    expect(await spawned(['--version'], { command, cwd: directory }).result).toEqual({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: '',
+    });
+    await writeFile(join(directory, 'package.zip'), 'some bytes');
+    const service = await startFakeService(async ({ response, readBody }) => {
+      await readBody();
+      answer(response, 500, 'Invalid submission ZIP: it is none.', { data: { code: 'invalid_package' } });
+    });
+    const env = {
+      PACKAGE_IMPORT_URL: service.url,
+      PACKAGE_IMPORT_TOKEN_URL: `${service.url}/oauth2/token`,
+    };
+    const { result } = spawned(['upload', 'package.zip'], { command, cwd: directory, env });
+    expect(await result).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n'),
+    });
+    expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
+  });
+
   it('has types that need only those of Node', async () => {
     const program = `import { ApiError, createPackageImportClient, type ImportReport } from 'package-import';
       const client = createPackageImportClient({ gatewayUrl: 'x', tokenUrl: 'x', clientId: 'x', privateKey: 'x' });
@@ -94,9 +148,7 @@ describe('the package', () => {
   }, 120_000);
 
   it('contains the API description that the gateway serves', async () => {
-    const packed = JSON.parse(
-      await readFile(join(project, 'node_modules/package-import/openapi.json'), 'utf8'),
-    );
+    const packed = JSON.parse(await readFile(join(directory, 'openapi.json'), 'utf8'));
     const served = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as typeof packed;
     // Only a gateway knows the token endpoint and the scope.
     const withoutScopes = (key: string, value: unknown) => (key === 'security' ? [{ bearer: [] }] : value);
@@ -104,3 +156,17 @@ describe('the package', () => {
     expect(Object.keys(packed.components.schemas)).toEqual(Object.keys(served.components.schemas));
   });
 });
+
+/** esbuild names the source of each part of a bundle in a comment. */
+async function requireNotices(): Promise<void> {
+  const bundle = await readFile(join(directory, 'package-import.mjs'), 'utf8');
+  const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const origins = bundle.matchAll(/^ *\/\/ .*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm);
+  const names = [...new Set([...origins].map(([, name = '']) => name))];
+  expect(names).toEqual(expect.arrayContaining(['commander', 'cli-table3']));
+  for (const name of names) {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'));
+    const [, notice = ''] = notices.split(`\n${name} ${version}\n`);
+    expect([name, notice]).toEqual([name, expect.stringMatching(/^Licence: \S+\n\n.*copyright/is)]);
+  }
+}
