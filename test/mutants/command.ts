@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { MUTANTS, type Mutant } from './list.ts';
+import { MUTANTS, type Mutant, staleReason } from './list.ts';
 import { startTestRunner, type TestRunner } from './test-runner.ts';
 
 const run = promisify(execFile);
@@ -43,15 +43,6 @@ try {
 }
 // A worker of a test that was cut short may still hold a handle.
 process.exit();
-
-/** The reason why a mutant cannot be made; null if it can. */
-async function staleReason(root: string, { file, find, replace }: Mutant): Promise<string | null> {
-  const text = await readFile(join(root, file), 'utf8').catch(() => null);
-  if (text === null) return `${file} does not exist`;
-  if (find === replace) return 'it changes nothing';
-  const times = text.split(find).length - 1;
-  return times === 1 ? null : `${file} holds ${JSON.stringify(find)} ${times} times instead of once`;
-}
 
 /** Changes the file. @returns changes it back */
 async function mutate(root: string, { file, find, replace }: Mutant): Promise<() => Promise<void>> {

@@ -1,7 +1,9 @@
 /**
  * The mutants of `npm run prove -- mutants`: rules of the service, changed as a sceptical reviewer would change them by hand. A
- * rule that moves or is rewritten makes its entry stale, and the run fails until the entry follows.
+ * rule that moves or is rewritten makes its entry stale, and `npm test` fails until the entry follows.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export interface Mutant {
   /** The rule that no longer holds, in the words of the service. */
@@ -566,8 +568,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'attachments of another client are unknown',
     file: 'src/database/repositories/referred-files.ts',
-    find: 'and a.attachment_id = asked.attachment_id',
-    replace: 'or a.attachment_id = asked.attachment_id',
+    find: 'where f.tenant =',
+    replace: "where '' <>",
     tests: ['test/database/references.test.ts'],
   },
   {
@@ -578,3 +580,12 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/database/statistics.test.ts'],
   },
 ];
+
+/** The reason why a mutant cannot be made; null if it can. */
+export async function staleReason(root: string, { file, find, replace }: Mutant): Promise<string | null> {
+  const text = await readFile(join(root, file), 'utf8').catch(() => null);
+  if (text === null) return `${file} does not exist`;
+  if (find === replace) return 'it changes nothing';
+  const times = text.split(find).length - 1;
+  return times === 1 ? null : `${file} holds ${JSON.stringify(find)} ${times} times instead of once`;
+}
