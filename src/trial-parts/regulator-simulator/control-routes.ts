@@ -9,7 +9,8 @@ import { reasonsOf } from './validation.ts';
 
 export function controlRoutes({ state, behaviour, calls }: Simulation): Middleware {
   const router = new Router({ prefix: '/control' });
-  const json = bodyParser({ enableTypes: ['json'] });
+  // Whatever type the request names, as `curl -d` names another one: no change is ignored.
+  const json = bodyParser({ enableTypes: ['json'], detectJSON: () => true });
 
   router.get('/behaviour', (ctx) => {
     ctx.body = behaviour;

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startRegulatorSimulator } from '../../src/trial-parts/regulator-simulator/simulator.ts';
+import { closing } from '../support/cleanup.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+it('the behaviour changes whatever type the request has, as with curl -d', async () => {
+  const simulator = await closing(
+    startRegulatorSimulator({
+      host: '127.0.0.1',
+      port: 0,
+      journal: join(await temporaryDirectory(), 'journal.jsonl'),
+      username: 'someone',
+      password: 'of the test',
+      smtpUrl: 'smtp://127.0.0.1:1',
+    }),
+  );
+  const change = (body: string) =>
+    fetch(`${simulator.url}/control/behaviour`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+  expect(await (await change('{"latency_ms": 7}')).json()).toMatchObject({ latency_ms: 7 });
+  expect((await change('latency_ms=8')).status).toBe(400);
+  expect(simulator.simulation.behaviour.latency_ms).toBe(7);
+});
