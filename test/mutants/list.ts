@@ -519,7 +519,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'packages of running uploads are no orphans',
     file: 'activities/retention.ts',
     find: 'storage.list(folder, ageMs)',
-    replace: 'storage.list(folder, 0)',
+    replace: 'storage.list(folder, ageMs * 0)',
     tests: ['test/activities/scheduled.test.ts'],
   },
   {
