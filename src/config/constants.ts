@@ -16,7 +16,7 @@ export const CONSTANTS = {
     uploadGraceMs: 10 * 60_000,
   },
   quotas: {
-    /** Requests of one client. Only one in an endless loop sends more. */
+    /** Requests of one program or person. Only one in an endless loop sends more. */
     requestsPerMinute: 6000,
   },
   archive: {

@@ -98,7 +98,7 @@ describe('over two gateways', () => {
     // The request lacks the permission, which the gateway checks after the quota.
     expect(Object.fromEntries(answers)).toEqual({ 403: 200, 429: 60 });
     const [row] = await stack.sql<{ points: number }>(
-      `select points from client_rate where key = 'requests:${CLIENT_WITHOUT_PERMISSION.clientId}'`,
+      `select points from client_rate where key = 'requests:client:${CLIENT_WITHOUT_PERMISSION.clientId}'`,
     );
     // The other gateway learns of them when it asks for more.
     expect(row?.points).toBeLessThanOrEqual(210);

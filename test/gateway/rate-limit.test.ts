@@ -1,4 +1,4 @@
-/** The limit of one client's requests per minute, counted after authentication. */
+/** The limit of requests per minute of a program or a person, counted after authentication. */
 import { describe, expect, it } from 'vitest';
 import { createRequestAllowance } from '../../src/gateway/quotas/limit-requests.ts';
 import { Connection } from '../support/connection.ts';
@@ -15,6 +15,7 @@ async function gatewayWith(requestsPerMinute: number) {
         ...dependencies.quotas,
         requests: rateOf(requestsPerMinute),
       },
+      tokens: { ...dependencies.tokens, peopleClientId: 'page' },
     }),
   });
   const get = async (token: string, path = PATH) => {
@@ -59,6 +60,17 @@ describe('over HTTP', () => {
     await get(gateway.token);
     await get(await gateway.tokens.sign({ jti: 'second' }));
     expect((await get(await gateway.tokens.sign({ jti: 'third' }))).status).toBe(429);
+  });
+
+  it('counts each person of the web page, whose client they share', async () => {
+    const { gateway, get } = await gatewayWith(1);
+    const ann = await gateway.tokens.sign({ client_id: 'page', sub: 'ann' });
+    const ben = await gateway.tokens.sign({ client_id: 'page', sub: 'ben' });
+    expect((await get(ann)).status).toBe(200);
+    expect((await get(ann)).text).toContain('The quota of 1 requests per minute of this person is used up.');
+    expect((await get(ben)).status).toBe(200);
+    const renamed = await gateway.tokens.sign({ client_id: 'page', sub: 'ann', preferred_username: 'Ann' });
+    expect((await get(renamed)).status).toBe(429);
   });
 
   it('does not count requests that only claim to come from a client', async () => {

@@ -1,29 +1,34 @@
 /**
- * Rate limit per client over all gateways, without a database statement per request. A gateway takes a share of a
- * twentieth of the client's rate at a time and admits requests from it. Other gateways cannot use the rest of that share
+ * Rate limit of each program and of each person over all gateways, without a database statement per request. A gateway takes
+ * a share of a twentieth of the rate at a time and admits requests from it. Other gateways cannot use the rest of that share
  * until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { ClientRateLimit } from '../../database/coordination/client-limits.ts';
+import { isPerson, withoutName } from '../../domain/actors.ts';
 import { callerIn, type GatewayMiddleware } from '../route.ts';
 import { rateHeaders, secondsOf, tooManyInAWhile } from './client-quotas.ts';
 
-/** To be used after authentication: before it, anybody could use up another client's rate. */
+/**
+ * To be used after authentication: before it, anybody could use up another client's rate. People have a rate of their own: the
+ * web page of each of them sends up to a hundred requests a minute, with the same client.
+ */
 export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
   const allow = createRequestAllowance(rate);
   return async (ctx, next) => {
-    const { allowed, remaining, resetSeconds } = await allow(callerIn(ctx.state).clientId);
-    if (!allowed) throw tooManyInAWhile(rate, resetSeconds);
+    const { actor } = callerIn(ctx.state);
+    const { allowed, remaining, resetSeconds } = await allow(withoutName(actor));
+    if (!allowed) throw tooManyInAWhile(rate, resetSeconds, isPerson(actor) ? 'of this person' : undefined);
     ctx.set(rateHeaders(rate, { remaining, resetSeconds }));
     await next();
   };
 }
 
-/** Part of a client's rate that a gateway takes at a time. */
+/** Part of a rate that a gateway takes at a time. */
 const SHARE = 1 / 20;
-/** Clients whose shares a gateway holds. Beyond them, the client that has sent nothing for the longest time loses its share. */
-const CLIENTS = 10_000;
+/** Actors whose shares a gateway holds. Beyond them, the actor that has sent nothing for the longest time loses its share. */
+const ACTORS = 10_000;
 
 interface Allowance {
   allowed: boolean;
@@ -33,7 +38,7 @@ interface Allowance {
   resetSeconds: number;
 }
 
-interface ClientShare {
+interface Share {
   /** Requests left of the share. */
   left: number;
   /** Requests left in the database when the share was taken. */
@@ -46,21 +51,21 @@ interface ClientShare {
 /** @param now milliseconds of any monotonic clock */
 export function createRequestAllowance(rate: ClientRateLimit, now: () => number = () => performance.now()) {
   const atATime = Math.max(1, Math.floor(rate.points * SHARE));
-  const shares = new LRUCache<string, ClientShare>({ max: CLIENTS });
+  const shares = new LRUCache<string, Share>({ max: ACTORS });
 
-  function shareOf(clientId: string): ClientShare {
-    const share = shares.get(clientId) ?? { left: 0, elsewhere: 0, endsAt: 0, taking: null };
-    shares.set(clientId, share);
+  function shareOf(actor: string): Share {
+    const share = shares.get(actor) ?? { left: 0, elsewhere: 0, endsAt: 0, taking: null };
+    shares.set(actor, share);
     return share;
   }
 
-  async function fill(clientId: string, share: ClientShare): Promise<void> {
-    const { granted, remaining, resetMs } = await rate.take(clientId, atATime);
+  async function fill(actor: string, share: Share): Promise<void> {
+    const { granted, remaining, resetMs } = await rate.take(actor, atATime);
     Object.assign(share, { left: granted, elsewhere: remaining, endsAt: now() + resetMs });
   }
 
-  return async function allow(clientId: string): Promise<Allowance> {
-    const share = shareOf(clientId);
+  return async function allow(actor: string): Promise<Allowance> {
+    const share = shareOf(actor);
     for (;;) {
       if (now() < share.endsAt) {
         if (share.left > 0) {
@@ -70,15 +75,15 @@ export function createRequestAllowance(rate: ClientRateLimit, now: () => number 
         // The database has nothing left until the window ends, so no query is needed.
         if (share.elsewhere === 0) return answerOf(share, false);
       }
-      // Single-flight: concurrent requests of a client wait for the same share.
-      share.taking ??= fill(clientId, share).finally(() => {
+      // Single-flight: concurrent requests of an actor wait for the same share.
+      share.taking ??= fill(actor, share).finally(() => {
         share.taking = null;
       });
       await share.taking;
     }
   };
 
-  function answerOf({ left, elsewhere, endsAt }: ClientShare, allowed: boolean): Allowance {
+  function answerOf({ left, elsewhere, endsAt }: Share, allowed: boolean): Allowance {
     return { allowed, remaining: left + elsewhere, resetSeconds: secondsOf(endsAt - now()) };
   }
 }
