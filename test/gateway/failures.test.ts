@@ -79,3 +79,28 @@ it('shows a preview as a read is shown: recorded, and with a place that the next
   expect((await Promise.all(previews)).map(({ status }) => status)).toEqual([200, 200]);
   expect(events).toEqual([{ actor: 'client:client', action: 'failures.read' }]);
 });
+
+it('records who has stopped a run, and nothing when there is none to stop', async () => {
+  const events: object[] = [];
+  const stops: string[] = [];
+  let status = 'running';
+  const gateway = await startGateway({
+    change: ({ database }) =>
+      ({
+        database: { ...database, auditTrail: { record: async (event: object) => void events.push(event) } },
+        failuresRuns: {
+          last: async () => ({ status }),
+          async stop(tenant: string) {
+            stops.push(tenant);
+            status = 'stopped';
+          },
+        },
+      }) as unknown as Partial<GatewayDependencies>,
+  });
+  for (let asked = 0; asked < 2; asked += 1) {
+    const answer = await gateway.fetch('/regulator/failures/run/actions/stop', { method: 'POST' });
+    expect(await answer.json()).toMatchObject({ data: { run: { status: 'stopped' } } });
+  }
+  expect(events).toEqual([{ actor: 'client:client', action: 'failures.stop_requested' }]);
+  expect(stops).toHaveLength(1);
+});

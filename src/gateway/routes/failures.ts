@@ -78,7 +78,10 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     defineRoute({
       ...postFailuresRunStop,
       async handle({ caller }) {
-        await failuresRuns.stop(tenantOf(caller));
+        if ((await last(caller))?.status === 'running') {
+          await database.auditTrail.record({ actor: caller.actor, action: 'failures.stop_requested' });
+          await failuresRuns.stop(tenantOf(caller));
+        }
         return { message: 'The run stops, or has ended.', data: { run: await last(caller) } };
       },
     }),
