@@ -1,6 +1,7 @@
-/** A dry run whose report stays in the storage, because the storage does not remove it. */
+/** Dry runs, without workers: a report that stays in the storage, and the trail of what an operator sees of others. */
 import { expect, it } from 'vitest';
 import { ImportFailed } from '../../src/domain/client-errors.ts';
+import { createReadTrail } from '../../src/gateway/ownership.ts';
 import { multipartBody } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
@@ -19,3 +20,24 @@ it('says why the package cannot be read', async () => {
   const answer = await gateway.upload(multipartBody(10), { query: '?dry_run=true' });
   expect(await answer.json()).toMatchObject({ data: { code: 'invalid_package' } });
 });
+
+it.each([
+  ['?dry_run=true', []],
+  ['?dry_run=true&diff=true', [{ actor: 'client:client', action: 'product.diff_read' }]],
+])(
+  'by an operator with %s records that the values of other clients are shown: %o',
+  async (query, expected) => {
+    const events: object[] = [];
+    const gateway = await startGateway({
+      change: () => ({
+        readTrail: createReadTrail({ record: async (event) => void events.push(event) }),
+        packageChecks: {
+          run: () =>
+            Promise.reject(new ImportFailed('Invalid submission ZIP: no export.', 'invalid_package')),
+        },
+      }),
+    });
+    await gateway.upload(multipartBody(10), { query });
+    expect(events).toEqual(expected);
+  },
+);

@@ -11,10 +11,11 @@ import { type Streamed, StreamedData } from '../streams.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function createDryRun({
+  readTrail,
   storage,
   packageChecks,
   logger,
-}: Pick<GatewayDependencies, 'storage' | 'packageChecks' | 'logger'>) {
+}: Pick<GatewayDependencies, 'readTrail' | 'storage' | 'packageChecks' | 'logger'>) {
   /**
    * Runs the check and streams its report. The report is read twice, first for the counts and then line by line, and is
    * removed from the storage after the answer.
@@ -27,6 +28,7 @@ export function createDryRun({
     { diff }: AskedDryRun = { diff: false },
   ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
     const { clientId, tenant, submitters } = caller;
+    if (diff) await readTrail.note(caller, null, { action: 'product.diff_read' });
     // ZIP, workflow and report have the same uuid.
     const checkUuid = packageUuid(archive.storageKey);
     let file: StoredFileReader | undefined;
