@@ -13,6 +13,7 @@ import {
 } from 'oauth4webapi';
 import * as z from 'zod';
 import { retryAfterSeconds } from '../../src/common/network.ts';
+import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
 import { ApiError, reach } from './errors.ts';
 import { type ClientCredentials, type TokenOptions, UnusableCredentials } from './options.ts';
 
@@ -34,9 +35,8 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
   const server = { issuer, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   let authentication: ClientAuth | undefined;
-  let known: { token: string; validUntil: number } | undefined;
 
-  async function fetchToken(): Promise<string> {
+  async function fetchToken() {
     authentication ??= await clientAuthentication(options);
     const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
     const response = await clientCredentialsGrantRequest(server, client, authentication, parameters, {
@@ -45,12 +45,9 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
       [customFetch]: (url, request) => reach('identity service', url, request as RequestInit, signal),
     });
     if (!response.ok) throw await refused(response);
-    const answer = await processClientCredentialsResponse(server, client, response).catch(() => {
+    return processClientCredentialsResponse(server, client, response).catch(() => {
       throw new ApiError('identity service', response.status, `${tokenUrl} answered without an access token`);
     });
-    const { access_token, expires_in = 0 } = answer;
-    known = { token: access_token, validUntil: Date.now() + expires_in * 1000 - MARGIN_MS };
-    return access_token;
   }
 
   async function refused(response: Response): Promise<ApiError> {
@@ -64,14 +61,11 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
     );
   }
 
-  return {
-    async current() {
-      return known && known.validUntil > Date.now() ? known.token : fetchToken();
-    },
-    forget() {
-      known = undefined;
-    },
-  };
+  const { ask, forget } = createSingleFlightCache(
+    fetchToken,
+    ({ expires_in = 0 }) => expires_in * 1000 - MARGIN_MS,
+  );
+  return { current: async () => (await ask()).access_token, forget };
 }
 
 /** @throws UnusableCredentials */

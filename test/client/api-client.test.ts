@@ -211,15 +211,15 @@ describe('tokens', () => {
     return () => client.call('getInserting');
   };
 
-  it('are reused while they are valid', async () => {
+  it('are reused while they are valid, and requested once for concurrent calls', async () => {
     const service = await startFakeService(({ response }) => answer(response, 200, 'Yes.'));
     const ask = call(service);
+    await Promise.all([ask(), ask()]);
     await ask();
-    await ask();
-    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer token-1',
-      'Bearer token-1',
-    ]);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(
+      Array.from({ length: 3 }, () => 'Bearer token-1'),
+    );
+    expect(service.tokens).toHaveLength(1);
   });
 
   it('are replaced before they expire', async () => {
