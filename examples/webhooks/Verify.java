@@ -10,15 +10,15 @@ class Verify {
     static boolean isGenuine(String id, String timestamp, String signatures, byte[] body, String secret)
             throws Exception {
         // A message that is recorded and sent again later is refused.
+        if (timestamp == null || !timestamp.matches("[0-9]{1,12}")) return false;
         if (Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(timestamp)) > 300) return false;
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.replace("whsec_", "")), "HmacSHA256"));
         mac.update((id + "." + timestamp + ".").getBytes());
-        byte[] expected = mac.doFinal(body);
+        String expected = "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
         // Two signatures while the secret is rotated.
-        return Arrays.stream(signatures.split(" "))
-                .map(one -> Base64.getDecoder().decode(one.replace("v1,", "")))
-                .anyMatch(given -> MessageDigest.isEqual(given, expected));
+        return signatures != null && Arrays.stream(signatures.split(" "))
+                .anyMatch(one -> MessageDigest.isEqual(one.getBytes(), expected.getBytes()));
     }
 
     public static void main(String[] args) throws Exception {

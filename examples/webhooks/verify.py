@@ -4,26 +4,26 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import sys
 import time
 
 
 def is_genuine(headers: dict, body: bytes, secret: str) -> bool:
     """The body is exactly as received, before it is parsed."""
-    message_id, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
+    names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+    message_id, timestamp, given = (headers.get(name) or "" for name in names)
     # A message that is recorded and sent again later is refused.
-    if abs(time.time() - int(timestamp)) > 300:
+    if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > 300:
         return False
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     # Two signatures while the secret is rotated.
-    return any(
-        hmac.compare_digest(one, f"v1,{expected}")
-        for one in headers["webhook-signature"].split(" ")
+    return given.isascii() and any(
+        hmac.compare_digest(one, f"v1,{expected}") for one in given.split(" ")
     )
 
 
-names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
-given = {name: os.environ[name.upper().replace("-", "_")] for name in names}
-sys.exit(0 if is_genuine(given, sys.stdin.buffer.read(), os.environ["WEBHOOK_SECRET"]) else 1)
+sent = {name.lower().replace("_", "-"): value for name, value in os.environ.items()}
+sys.exit(0 if is_genuine(sent, sys.stdin.buffer.read(), os.environ["WEBHOOK_SECRET"]) else 1)
