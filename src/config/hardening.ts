@@ -4,7 +4,7 @@ import { isLoopback } from '../common/network.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import type { WorkerRole } from '../domain/task-queues.ts';
 import { usesTls } from './temporal.ts';
-import { InvalidConfiguration, type Values, type VariableName } from './variables.ts';
+import type { Values, VariableName } from './variables.ts';
 
 /** Secrets that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
 const PUBLISHED = new Set([
@@ -33,6 +33,7 @@ export function unsafeVariables(checked: Checked): string[] {
   const open = openBy(checked.values);
   return [
     ...(ALLOW_INSECURE ? [] : inClearText(checked)),
+    ...(open === null ? [] : anyRecipient(checked, open)),
     ...(ALLOW_DEMO_PARTS || open === null ? [] : [...published(checked, open), ...trialParts(checked, open)]),
   ];
 }
@@ -139,20 +140,13 @@ function trialParts({ values, profile, parts }: Checked, open: string): string[]
   ];
 }
 
-/**
- * To be called before a gateway starts: without a list of domains, each client could mail anybody.
- *
- * @throws InvalidConfiguration if other machines reach the gateway, and there is no list
- */
-export function requireRecipientDomains(config: {
-  gateway: { host: string };
-  quotas: { recipientDomains: readonly string[] };
-}): void {
-  const { host } = config.gateway;
-  if (config.quotas.recipientDomains.length > 0 || isLoopback(host)) return;
-  throw new InvalidConfiguration([
-    `MAIL_RECIPIENT_DOMAINS: must be set, because HOST=${host} is open to other machines; list the domains to which clients may send summaries, separated by commas, or set * for any domain`,
-  ]);
+/** Refuses a gateway without a list of domains where other machines reach it: each client could mail anybody. */
+function anyRecipient({ values, parts }: Checked, open: string): string[] {
+  // Only gateways read tokens.
+  if (!parts.has('auth') || values.MAIL_RECIPIENT_DOMAINS.length > 0) return [];
+  return [
+    `MAIL_RECIPIENT_DOMAINS: must be set, because ${open} is open to other machines; list the domains to which clients may send summaries, separated by commas, or set * for any domain`,
+  ];
 }
 
 /**

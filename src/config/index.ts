@@ -12,7 +12,6 @@ import { needsStartTls, type Program, partsOf, unsafeVariables } from './hardeni
 import { readTemporalProfile } from './temporal.ts';
 import { InvalidConfiguration, readVariables, VARIABLES, type Values } from './variables.ts';
 
-export { requireRecipientDomains } from './hardening.ts';
 export { InvalidConfiguration } from './variables.ts';
 
 export type { Program };

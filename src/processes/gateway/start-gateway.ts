@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createDossiers } from '../../archive/dossier.ts';
 import { createProductFiles } from '../../archive/product-files.ts';
 import { startRemovingLeftovers } from '../../archive/removals.ts';
-import { type Config, requireRecipientDomains } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createGateway } from '../../gateway/app.ts';
 import { docUrls } from '../../gateway/error-page.ts';
@@ -41,7 +41,6 @@ import { pageOf } from './page.ts';
 const PROCESSING_PATIENCE_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
-  requireRecipientDomains(config);
   const database = await openConfiguredDatabase(config, connectionsOfGateway());
   await warnAboutTableOwner(config, database, logger);
   const storage = await openStorage(config);

@@ -1,7 +1,7 @@
 /** The whole service on one machine, for `npm start`: gateway, workers, and embedded parts for systems not configured. */
 import { mkdir } from 'node:fs/promises';
 import { onStopSignal } from '../../common/stop-signals.ts';
-import { type Config, configOfThisProcess, requireRecipientDomains } from '../../config/index.ts';
+import { type Config, configOfThisProcess } from '../../config/index.ts';
 import { migrate } from '../../database/migrations.ts';
 import type { Mailbox } from '../../trial-parts/mailbox/mailbox.ts';
 import { autoLogin } from '../../trial-parts/regulator-simulator/simulator.ts';
@@ -48,7 +48,6 @@ export async function startWholeService(
   progress: Progress,
   interrupted = new AbortController().signal,
 ): Promise<WholeService> {
-  requireRecipientDomains(config);
   const parts = new AsyncDisposableStack();
   const stop = () => parts.disposeAsync();
   /** @param title null for a part that announces itself */

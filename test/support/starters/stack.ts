@@ -76,6 +76,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     TEMPORAL_NAMESPACE: await newNamespace(),
     ENCRYPTION_SECRET,
     ALLOW_DEMO_PARTS: 'true',
+    MAIL_RECIPIENT_DOMAINS: '*',
     // The simulator bears any rate.
     REGULATOR_RATE_PER_SECOND: '0',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
