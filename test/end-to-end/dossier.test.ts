@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { createDossiers } from '../../src/archive/dossier.ts';
 import { MANIFEST, MANIFEST_SIGNATURE } from '../../src/contract/dossier.ts';
 import { connectionTo, run } from '../support/command.ts';
+import { createdFile, newImport } from '../support/database.ts';
 import {
   attachmentPath,
   attachmentXml,
@@ -181,19 +182,29 @@ describe('a dossier', () => {
 
   it('holds the newest submissions up to its size, and names the others', async () => {
     const productId = newProductId();
-    const first = await importProduct(productId, 'A');
-    const second = await importProduct(productId, 'B');
-    const scope = (maxFiles: number, before?: number) =>
-      stack.database.dossiers.scope({ productId, before }, maxFiles);
-    // Each has three files of its own and one attachment.
-    expect(await scope(8)).toMatchObject({ submissions: 2, files: 8, hasOlder: false });
-    const { submissionId: newest } = second;
-    expect(await scope(7)).toMatchObject({ submissions: 1, oldest: newest, newest, hasOlder: true });
-    expect(await scope(1)).toMatchObject({ submissions: 1, oldest: newest, hasOlder: true });
-    expect(await scope(7, newest)).toMatchObject({ newest: first.submissionId, hasOlder: false });
-    expect(await scope(7, first.submissionId)).toBeNull();
-    const older = await dossierOf(productId, { query: `?before=${newest}` });
-    expect([...older.files.keys()].join()).not.toContain(`submissions/${newest}/`);
+    const { extraction, submissions, dossiers } = stack.database;
+    const importIds = [1, 2, 3].map(() => newImport(stack.database));
+    // The packages are read in the opposite order of their imports.
+    for (const importId of (await Promise.all(importIds)).sort((a, b) => b - a))
+      await extraction.record(importId, null, [createdFile(productId)]);
+    const { page } = await submissions.list({ productId }, { limit: 3 });
+    const [newest, middle, oldest] = page.map(({ id }) => id) as [number, number, number];
+    expect([newest < middle, middle < oldest]).toEqual([true, true]);
+
+    const { files } = await dossierOf(productId, { query: `?before=${newest}` });
+    expect([...files.keys()].filter((path) => path.endsWith('record.json'))).toEqual([
+      `submissions/${middle}/record.json`,
+      `submissions/${oldest}/record.json`,
+    ]);
+
+    // Each has three files of its own.
+    const scope = (maxFiles: number, before?: number) => dossiers.scope({ productId, before }, maxFiles);
+    expect(await scope(9)).toMatchObject({ submissions: 3, files: 9, before: null });
+    expect(await scope(8)).toMatchObject({ submissions: 2, files: 6, before: middle });
+    expect(await scope(1)).toMatchObject({ submissions: 1, files: 3, before: newest });
+    expect(await scope(5, newest)).toMatchObject({ submissions: 1, before: middle });
+    expect(await scope(5, middle)).toMatchObject({ submissions: 1, before: null });
+    expect(await scope(5, oldest)).toBeNull();
   });
 });
 

@@ -86,11 +86,11 @@ export function largeAnswers({
     dossiers: {
       scope: () =>
         query(() => ({
-          oldest: 1,
-          newest: DOSSIER_FILES,
+          oldestImport: 1,
+          newestImport: DOSSIER_FILES,
           submissions: 3_333,
           files: DOSSIER_FILES,
-          hasOlder: false,
+          before: null,
         })),
       contents: async () => [],
       details: () =>

@@ -84,7 +84,6 @@ export const Submission = defineEntity({
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }, { properties: ['productId', 'packageImport'] }],
   indexes: [
-    { properties: ['productId', 'id'] },
     { properties: ['packageImport', 'entryIndex'] },
     { properties: ['tenant', 'id'] },
     { properties: ['status', 'tenant', 'id'] },

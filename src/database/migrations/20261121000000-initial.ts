@@ -271,7 +271,6 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table submission alter column raw_xml set storage external`);
     this.addSql(`create index submission_job_id_index on submission (job_id)`);
     this.addSql(`create index submission_submitter_row_id_index on submission (submitter_row_id)`);
-    this.addSql(`create index submission_product_id_id_index on submission (product_id, id)`);
     this.addSql(`create index submission_zip_import_id_entry_index_index on submission (zip_import_id, entry_index)`);
     this.addSql(`create index submission_tenant_id_index on submission (tenant, id)`);
     this.addSql(`create index submission_status_tenant_id_index on submission (status, tenant, id)`);

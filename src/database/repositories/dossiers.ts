@@ -6,17 +6,17 @@ import type { Json } from '../../domain/product.ts';
 import { ownedBy } from '../conditions.ts';
 import type { Orm } from '../orm.ts';
 
-/** The submissions of a dossier: of one product, of one tenant or of all, with ids from `oldest` to `newest`. */
+/** The submissions of a dossier: of one product, of one tenant or of all, from `oldestImport` to `newestImport`. */
 export interface DossierScope {
   productId: string;
   tenant: string | undefined;
-  oldest: number;
-  newest: number;
+  oldestImport: number;
+  newestImport: number;
   submissions: number;
   /** Upper bound of the files of all submissions. */
   files: number;
-  /** Whether older submissions are left out. */
-  hasOlder: boolean;
+  /** Its oldest submission, if older ones are left out. */
+  before: number | null;
 }
 
 export interface DossierContent {
@@ -76,8 +76,8 @@ export function createDossierRepository(orm: Orm) {
 
   return {
     /**
-     * The newest submissions of a product, with ids below `before`, that have at most `maxFiles` files together, and at least
-     * one.
+     * The newest submissions of a product, older than `before`, that have at most `maxFiles` files together, and at least one.
+     * They are in the order of their imports (decision §one-insert-per-product).
      *
      * @param tenant undefined for all
      * @returns null if there are none
@@ -90,20 +90,22 @@ export function createDossierRepository(orm: Orm) {
       }: { productId: string; tenant?: string | undefined; before?: number | undefined },
       maxFiles: number,
     ): Promise<DossierScope | null> {
-      const { rows } = await sql<
-        Pick<DossierScope, 'oldest' | 'newest' | 'submissions' | 'files' | 'hasOlder'>
-      >`
+      const { rows } = await sql<Omit<DossierScope, 'productId' | 'tenant'>>`
         with newest as (
-          select s.id, ${OWN_FILES}::int + (select count(*) from submission_attachment l where l.submission_id = s.id) as files
+          select s.id, s.zip_import_id,
+                 ${OWN_FILES}::int + (select count(*) from submission_attachment l where l.submission_id = s.id) as files
             from submission s
            where s.product_id = ${productId} and ${ownedBy('s', { tenant })}
-             and ${before === undefined ? sql`true` : sql`s.id < ${before}`}
-           order by s.id desc limit ${Math.ceil(maxFiles / OWN_FILES) + 1}
+             and ${before === undefined ? sql`true` : sql`s.zip_import_id < (select zip_import_id from submission where id = ${before})`}
+           order by s.zip_import_id desc limit ${Math.ceil(maxFiles / OWN_FILES) + 1}
         ), counted as (
-          select id, sum(files) over (order by id desc)::int as files, row_number() over (order by id desc)::int as place from newest
+          select id, zip_import_id, sum(files) over by_age::int as files, row_number() over by_age as place
+            from newest window by_age as (order by zip_import_id desc)
         ), taken as (select * from counted where files <= ${maxFiles} or place = 1)
-        select min(id) as oldest, max(id) as newest, max(place) as submissions, max(files) as files,
-               count(*) < (select count(*) from newest) as "hasOlder"
+        select min(zip_import_id) as "oldestImport", max(zip_import_id) as "newestImport",
+               max(place) as submissions, max(files) as files,
+               case when count(*) < (select count(*) from newest)
+                    then (array_agg(id order by zip_import_id))[1] end as before
           from taken having count(*) > 0
       `.execute(database());
       const [found] = rows;
@@ -118,7 +120,7 @@ export function createDossierRepository(orm: Orm) {
           from submission s
           join submission_attachment l on l.submission_id = s.id
           join attachment a on a.id = l.attachment_row_id
-         where s.product_id = ${scope.productId} and s.id between ${scope.oldest} and ${scope.newest}
+         where s.product_id = ${scope.productId} and s.zip_import_id between ${scope.oldestImport} and ${scope.newestImport}
            and ${ownedBy('s', { tenant: scope.tenant })} and a.sha256 > ${after}
          order by a.sha256, a.id limit ${PAGE}
       `.execute(database());

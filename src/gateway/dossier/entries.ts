@@ -87,13 +87,15 @@ interface Row {
 
 /** Newest first. */
 async function* rowsOf({ database: { submissions }, scope }: DossierSource): AsyncGenerator<Row> {
-  const { productId, tenant, oldest, newest } = scope;
+  const { productId, tenant, oldestImport, newestImport } = scope;
   for (let before: number | undefined; ; ) {
     const { page, next } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
     const superseded = await submissions.superseded(page);
-    for (const submission of page)
-      if (submission.id >= oldest && submission.id <= newest)
+    for (const submission of page) {
+      if (submission.packageImport < oldestImport) return;
+      if (submission.packageImport <= newestImport)
         yield { submission, superseded: superseded.has(submission.id) };
+    }
     if (next === null) return;
     before = page.at(-1)?.id;
   }

@@ -35,7 +35,7 @@ export function dossierRoutes({ database, readTrail, storage, dossiers, version 
           requestedBy: caller.actor,
           isSigned: dossiers.publicKey !== null,
           submissions: scope.submissions,
-          before: scope.hasOlder ? scope.oldest : null,
+          before: scope.before,
           withoutReads: !withReads,
         };
         const source = {
