@@ -1,6 +1,7 @@
 /** Prometheus metrics of a process. Labels have few values, and never ids. */
 
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
+import pTimeout from 'p-timeout';
 import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import type { RegulatorRequest } from '../regulator/send.ts';
 
@@ -37,13 +38,15 @@ export function expositionOf(registry: Registry, others: () => Promise<string> =
 
 /** Time for which a read value is cached, for all scrapes and all gauges of it. */
 const FRESH_MS = 5_000;
+/** Longest wait for it: Prometheus waits ten seconds for all metrics together. The read goes on for later scrapes. */
+const READ_TIMEOUT_MS = 3_000;
 
 /** A number, or one for each combination of labels. */
 type Shown = number | readonly (readonly [labels: Record<string, string>, value: number])[];
 
 /**
- * Returns a function that makes gauges of what is read. They are absent while the read fails or gives null: a stale number
- * or a 0 would be mistaken for a fact.
+ * Returns a function that makes gauges of what is read. They are absent while the read fails, gives no answer in time or
+ * gives null: a stale number or a 0 would be mistaken for a fact.
  */
 export function gaugesOf<T>(registry: Registry, read: () => Promise<T | null>, freshMs = FRESH_MS) {
   const { ask } = createSingleFlightCache(read, () => freshMs);
@@ -56,7 +59,7 @@ export function gaugesOf<T>(registry: Registry, read: () => Promise<T | null>, f
       registers: [registry],
       async collect() {
         this.reset();
-        const seen = await ask().catch(() => null);
+        const seen = await pTimeout(ask(), { milliseconds: READ_TIMEOUT_MS }).catch(() => null);
         if (seen === null) return;
         const shown = shownOf(seen);
         if (typeof shown === 'number') this.set(shown);

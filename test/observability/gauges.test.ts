@@ -1,4 +1,5 @@
 /** Gauges of what somebody else knows, and the headers of a trace that are forwarded. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -38,6 +39,16 @@ describe('gauges of the session', () => {
     createWorkerMetrics(registry, { state });
     expect(await shown(registry)).toEqual([]);
     expect(await registry.metrics()).toContain('package_import_mails_total{outcome="sent"} 0');
+  });
+
+  it('are absent while the database is silent, and the other metrics do not wait for it', async () => {
+    const registry = new Registry();
+    createWorkerMetrics(registry, { state: () => new Promise(() => {}) });
+    const scraped = registry.metrics();
+    // Prometheus gives up after ten seconds.
+    const text = await Promise.race([scraped, sleep(8_000, 'no answer')]);
+    expect(text).toContain('package_import_mails_total{outcome="sent"} 0');
+    expect(text).not.toContain('package_import_regulator_session_active{');
   });
 });
 
