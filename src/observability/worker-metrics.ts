@@ -28,6 +28,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 const STEPS: readonly string[] = INSERT_STEPS;
 
+/** The activities that schedules start. */
+const SCHEDULED = ['reconcile', 'countDays', 'applyRetention', 'sendDigests'];
+
 export function createWorkerMetrics(
   registry: Registry,
   sessions: Pick<RegulatorSessions, 'state'>,
@@ -55,6 +58,8 @@ export function createWorkerMetrics(
     registers,
   });
   for (const outcome of ['sent', 'refused', 'unavailable']) mails.inc({ outcome }, 0);
+  // Prometheus sees no increase in the first value of a series.
+  for (const activity of SCHEDULED) activities.zero({ activity, outcome: 'completed' });
   const session = gaugesOf(registry, () => sessions.state());
   session(
     'package_import_regulator_session_active',

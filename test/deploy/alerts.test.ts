@@ -54,6 +54,8 @@ const BUSY = 'nodejs_eventloop_lag_p99_seconds{job="package-import-worker",insta
 const UP = 'up{job="package-import-gateway",instance="g"}';
 const WORKER_UP = 'up{job="package-import-worker",instance="w"}';
 const FREE = 'package_import_storage_free_bytes';
+const DONE = (activity: string) =>
+  `package_import_activity_duration_seconds_count{activity="${activity}",outcome="completed"}`;
 const STORED = 'package_import_stored_bytes';
 
 const GB = 1024 ** 3;
@@ -87,6 +89,11 @@ const WELL: Series = {
   // A large import, at the pace of the regulator.
   [INSERT_BACKLOG]: growing(60),
   [BUSY]: steady(0.02),
+  [DONE('reconcile')]: growing(2),
+  [DONE('countDays')]: '0+0.2x120',
+  // Once a day, or not yet.
+  [DONE('applyRetention')]: '0x60 1x60',
+  [DONE('sendDigests')]: steady(0),
 };
 
 const TROUBLE: [alert: string, series: Series][] = [
@@ -114,6 +121,23 @@ const TROUBLE: [alert: string, series: Series][] = [
   ['PackageImportSessionEndsSoon', { [SESSION_LEFT]: steady(200) }],
   ['PackageImportClientsRefused', { [`${HTTP}{code="too_many_requests"}`]: growing(10) }],
   ['PackageImportProcessBusy', { [BUSY]: steady(0.8) }],
+  ['PackageImportScheduledWorkFails', { [DONE('reconcile')]: steady(0) }],
+  ['PackageImportScheduledWorkFails', { [DONE('countDays')]: steady(7) }],
+];
+
+/** Successes of work that a schedule starts once a day, every half hour, and what fires at noon of each day. */
+const DAYS: [series: Series, firing: string[][]][] = [
+  [
+    {
+      // The second night fails, and the third succeeds.
+      [DONE('applyRetention')]: '0x6 1x96 2x33',
+      // A new process in each night begins at 0.
+      [DONE('sendDigests')]: '0x6 1x42 0x6 1x42 0x6 1x33',
+    },
+    [[], ['applyRetention'], []],
+  ],
+  // A schedule that is missing. The first run of a new installation may be a day away.
+  [{ [DONE('sendDigests')]: '0x83' }, [[], ['sendDigests']]],
 ];
 
 it('every alert is tried', () => {
@@ -150,12 +174,36 @@ describe.skipIf(promtool === null)('rules (skipped without promtool)', () => {
     ],
   });
 
+  const testOfDays = (series: Series, days: string[][]) => ({
+    interval: '30m',
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: days.map((firing, day) => ({
+      expr: 'count by (activity) (ALERTS{alertname="PackageImportScheduledWorkFails",alertstate="firing"})',
+      eval_time: `${day * 24 + 12}h`,
+      exp_samples: firing.map((activity) => ({ labels: `{activity="${activity}"}`, value: 1 })),
+    })),
+  });
+
   it('fire for their fault, and are silent otherwise', { timeout: 60_000 }, async () => {
-    const file = join(await temporaryDirectory(), 'tests.yml');
+    const directory = await temporaryDirectory();
     const rules = fileURLToPath(new URL(`../../${ALERTS}`, import.meta.url));
-    const tests = [test({}, []), ...TROUBLE.map(([alert, series]) => test(series, [alert]))];
-    await writeFile(file, stringify({ rule_files: [rules], evaluation_interval: '5m', tests }));
-    const said = await promisify(execFile)(promtool ?? '', ['test', 'rules', file]).then(
+    const save = async (name: string, interval: string, tests: object[]) => {
+      const file = join(directory, name);
+      await writeFile(file, stringify({ rule_files: [rules], evaluation_interval: interval, tests }));
+      return file;
+    };
+    const files = [
+      await save('hours.yml', '5m', [
+        test({}, []),
+        ...TROUBLE.map(([alert, series]) => test(series, [alert])),
+      ]),
+      await save(
+        'days.yml',
+        '30m',
+        DAYS.map(([series, days]) => testOfDays(series, days)),
+      ),
+    ];
+    const said = await promisify(execFile)(promtool ?? '', ['test', 'rules', ...files]).then(
       () => '',
       ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
     );

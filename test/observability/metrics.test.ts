@@ -102,6 +102,22 @@ describe('the workers', () => {
     expect(sumOf(samples, 'package_import_steps_waiting_for_session')).toBe(0);
   });
 
+  it('count each success of scheduled work from 0', async () => {
+    const name = 'package_import_activity_duration_seconds_count';
+    expect((await scrape(workerUrl)).text).toContain(
+      `${name}{activity="applyRetention",outcome="completed"} 0`,
+    );
+    for (const [schedule, activity] of [
+      ['reconcile', 'reconcile'],
+      ['statistics', 'countDays'],
+      ['retention', 'applyRetention'],
+      ['mail-digests', 'sendDigests'],
+    ] as const) {
+      await stack.temporal.schedule.getHandle(`package-import-${schedule}`).trigger();
+      await eventually(async () => sumOf(await worker(), name, { activity, outcome: 'completed' }) > 0);
+    }
+  });
+
   it('include the metrics of the SDK', async () => {
     const samples = await worker();
     expect(sumOf(samples, 'temporal_workflow_completed_total')).toBeGreaterThan(0);
