@@ -102,7 +102,7 @@ describe('SIGTERM', () => {
     return attempt === null;
   };
 
-  it('refuses new connections, ends idle ones, finishes the running upload, and exits with 0', async () => {
+  it('refuses new connections, ends idle ones, finishes the running upload despite a second one, and exits with 0', async () => {
     const idle = await Connection.open(gateway.port);
     await idle.send(head({}, { method: 'GET', path: '/health/live' }));
     expect(await idle.status()).toBe(200);
@@ -114,6 +114,7 @@ describe('SIGTERM', () => {
     await idle.untilEnded();
     await silent.untilEnded();
     await eventually(() => isRefused(gateway.port));
+    gateway.terminate();
     await connection.send(zip.subarray(100));
     await connection.send(PART_END + BODY_END);
     expect(await connection.status()).toBe(200);

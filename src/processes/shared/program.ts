@@ -75,7 +75,7 @@ export async function runProcess(name: string, start: () => Promise<Part>): Prom
   process.off('disconnect', end);
   const stopped = new Promise<number>((resolve) => {
     const stop = () => resolve(0);
-    process.once('SIGTERM', stop);
+    process.on('SIGTERM', stop);
     // Ctrl-C also reaches supervised processes. They ignore it, because the supervisor stops them in order.
     process.on('SIGINT', process.send ? () => {} : stop);
     process.once('disconnect', stop);
