@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
 import { DomainError } from '../src/domain/errors.ts';
-import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
+import { notStarted, type QueueResult } from '../src/domain/queue.ts';
 import { fairnessOfClient, fairnessOfInserts } from '../src/domain/start-options.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
@@ -35,7 +35,7 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
         // The retry was given up meanwhile, with its import.
         if (!(await database.importRetries.open(retryUuid))) break;
         const some = page.slice(at, at + AT_ONCE);
-        const settled = await Promise.allSettled(some.map((one) => known(one) ?? start(one)));
+        const settled = await Promise.allSettled(some.map(start));
         await database.importRetries.recordResults(retryUuid, resultsOf(some, settled));
         report(at + some.length);
         const failure = settled.find(({ status }) => status === 'rejected');
@@ -50,13 +50,6 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
   function progressOf(importId: number): Promise<RetryCounts> {
     return database.importRetries.counts(importId);
   }
-}
-
-/** The result of a product that is started already, by an earlier try of this activity or by another actor. */
-function known({ submissionId, status, jobId, tried }: ToRetry): QueueResult | null {
-  const isRun = status === 'regulator_inserting' || status === 'regulator_inserted';
-  if (!isRun || jobId === null) return null;
-  return tried ? queued(submissionId, jobId) : alreadyQueued(submissionId, jobId, 'active');
 }
 
 /** Results to record. A product that could not be started has none until its tries are used up. */

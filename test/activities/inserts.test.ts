@@ -68,8 +68,6 @@ async function tryProducts(attempt: number, fault: Error) {
   const page = [1, 2].map((submissionId) => ({
     submissionId,
     productId: `product ${submissionId}`,
-    status: 'local',
-    jobId: null,
     tried: false,
   }));
   const dependencies = {

@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createFailuresRun } from '../../activities/failures-run.ts';
+import { createRetryProducts } from '../../activities/retry-products.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import type { ImportRetryRow } from '../../src/database/entities/queue-result.ts';
@@ -207,6 +208,20 @@ it('a retry that is given up while the next one begins changes nothing', async (
   expect((await database.importRetries.last(importId))?.endedAt).toBeNull();
   const { events } = await database.auditTrail.list({ importId }, { limit: 100 });
   expect(events.map(({ action }) => action)).not.toContain('import.retry_given_up');
+});
+
+it('a product that another request has started, and that waits for its first step, is told as waiting', async () => {
+  const { importId, ids } = await importOf([newProductId()]);
+  const [id = 0] = ids;
+  const retryUuid = (await begin(importId))?.uuid ?? '';
+  const runId = randomUUID();
+  await database.insertRuns.expect(id, runId, 'client:other');
+  const retryProducts = createRetryProducts({
+    database,
+    startInsert: async () => alreadyQueued(id, runId, 'waiting'),
+  } as unknown as ImportDependencies);
+  await new MockActivityEnvironment().run(retryProducts, { importId, retryUuid });
+  expect(await resultsOf(importId)).toMatchObject([{ status: 409, jobId: runId, jobState: 'waiting' }]);
 });
 
 it('a retry names the person or client who requested it', async () => {

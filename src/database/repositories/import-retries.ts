@@ -3,7 +3,6 @@
  * Only the last retry of an import is kept, so that the number of rows stays bounded.
  */
 import { sql } from 'kysely';
-import type { SubmissionStatus } from '../../contract/statuses.ts';
 import type { QueueResult } from '../../domain/queue.ts';
 import type { Tables } from '../entities/index.ts';
 import { ImportRetry, type ImportRetryRow } from '../entities/queue-result.ts';
@@ -15,9 +14,6 @@ import { beginRetry, giveUpRetryOf, type RetryRequest } from './begin-retry.ts';
 export interface ToRetry {
   submissionId: number;
   productId: string;
-  status: SubmissionStatus;
-  /** The last run of the submission. */
-  jobId: string | null;
   /** Whether an earlier try may have started it without recording the result. */
   tried: boolean;
 }
@@ -77,7 +73,7 @@ export function createImportRetryRepository(orm: Orm) {
           .selectFrom('import_retry as t')
           .innerJoin('retry_result as r', 'r.zip_import_id', 't.zip_import_id')
           .innerJoin('submission as s', 's.id', 'r.submission_id')
-          .select(['s.id as submissionId', 's.product_id as productId', 's.status', 's.job_id as jobId'])
+          .select(['s.id as submissionId', 's.product_id as productId'])
           .select((row) => row('r.tried_at', 'is not', null).$castTo<boolean>().as('tried'))
           .where('t.uuid', '=', uuid)
           .where('t.ended_at', 'is', null)
