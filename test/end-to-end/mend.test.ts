@@ -141,6 +141,17 @@ describe('a mend is refused', () => {
   });
 });
 
+describe('of two people who mend one product', () => {
+  it('the second is refused: the correction of the first one would be overwritten', async () => {
+    const { id, rejected } = await failingImport();
+    const corrected = (brand: string) => productXml({ productId: rejected, brand });
+    const first = await mend({ id }, 'rejected.xml', corrected('First'));
+    expect(first.status).toBe(200);
+    const second = await mend({ id }, 'rejected.xml', corrected('Second'));
+    expect(second).toMatchObject({ status: 404, body: { data: { code: 'nothing_to_repair', id } } });
+  });
+});
+
 describe('an operator who mends a file of a client', async () => {
   const token = await tokenOf(stack, 'the-operator', Object.values(PERMISSIONS));
 

@@ -48,7 +48,7 @@ export function createFailedFiles({ database, readTrail, productFiles }: Needs) 
     // PostgreSQL cannot store NUL, and refuses to look it up.
     const position = xmlFile.includes('\0') ? null : await database.reports.failedFile(importId, xmlFile);
     if (position === null) {
-      const message = `Package import ${importId} has no failed product file "${xmlFile}".`;
+      const message = `Package import ${importId} has no failed product file "${xmlFile}", or a newer submission of its product has been queued.`;
       throw new HttpError('nothing_to_repair', message, { data: { id: importId } });
     }
     await readTrail.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
