@@ -94,16 +94,18 @@ export function judge(
   const contents = hashSectionContents(sectionHashes, read, known.attachments, submitter?.details ?? null);
   const contentHash = hashContent(contents);
   const last = known.latest.get(productId);
-  if (last?.status === 'regulator_inserted' && last.contentHash === contentHash) {
+  const isUnchanged = last?.status === 'regulator_inserted' && last.contentHash === contentHash;
+  if (isUnchanged && !last.mayBePassed) {
     const asCase = last.caseId === null ? '' : ` as case ${last.caseId}`;
     const reason = `The product is unchanged since it was inserted${asCase}.`;
     seen.add(productId);
     return without('unchanged', [plainReason(reason)], productId, read);
   }
-  const { problems, warnings } = checkHistory(read, historyOf(read, contents, known), checks);
-  if (problems.count > 0) return without('refused', problems.list, productId);
+  // The submission of an unchanged product supersedes a change of an earlier package (decision §one-insert-per-product).
+  const found = isUnchanged ? null : checkHistory(read, historyOf(read, contents, known), checks);
+  if (found && found.problems.count > 0) return without('refused', found.problems.list, productId);
   seen.add(productId);
-  const product = { ...read, warnings: [...read.warnings, ...warnings.list] };
+  const product = { ...read, warnings: [...read.warnings, ...(found?.warnings.list ?? [])] };
   const created: CreatedFile = {
     ...entry,
     ...linked(product, known),

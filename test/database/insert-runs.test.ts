@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { lookUp } from '../../activities/extraction/known.ts';
 import type { ReadProduct } from '../../activities/extraction/product-files.ts';
 import { judge } from '../../activities/extraction/verdict.ts';
+import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
@@ -348,12 +349,16 @@ describe('the start of a run', () => {
 
 describe('a package that is read after a later one', () => {
   /** Reads the product as a file of the import. Returns the verdict and the id of the submission, if there is one. */
-  async function read(importId: number, product: { productId: string; brand: string }) {
+  async function read(
+    importId: number,
+    product: { productId: string; brand: string },
+    { tenant = 'client', refused = [] }: { tenant?: string; refused?: ProductCheck[] } = {},
+  ) {
     const result = parseProduct(Buffer.from(productXml(product)));
     const file = { kind: 'product', index: 0, path: '0.xml', name: '0.xml', sizeBytes: 1 } as const;
     const one: ReadProduct = { file, gzip: null, result };
-    const known = await lookUp(database, { tenant: 'client', importId }, [one]);
-    const { verdict, outcome } = judge(one, new Set(), known, {});
+    const known = await lookUp(database, { tenant, importId }, [one]);
+    const { verdict, outcome } = judge(one, new Set(), known, { refused });
     await database.extraction.record(importId, null, [outcome]);
     const { page } = await database.submissions.list({ importId }, { limit: 1 });
     return { verdict, id: page[0]?.id ?? 0 };
@@ -393,6 +398,18 @@ describe('a package that is read after a later one', () => {
     expect(await statusOf(second.id)).toBe('regulator_inserted');
   });
 
+  it('does not pass a later one that has the product as it is inserted', async () => {
+    const product = { productId: newProductId(), brand: 'Inserted' };
+    const inserted = await read(await newImport(database), product);
+    await insert(inserted.id);
+    const { earlier, later } = await uploaded();
+    const undo = await read(later, product, { refused: ['known_product'] });
+    const changed = await read(earlier, { ...product, brand: 'Changed' });
+    await database.queue.recordResults(later, [queued(undo.id, randomUUID())], 'test');
+    expect(await begin(changed.id, randomUUID())).toEqual({ kind: 'superseded', by: undo.id });
+    expect(await begin(undo.id, randomUUID())).toMatchObject({ kind: 'inserted', by: inserted.id });
+  });
+
   it('is not what later packages are compared with', async () => {
     const { productId, earlier, later } = await uploaded();
     const correction = await read(later, { productId, brand: 'Corrected' });
@@ -402,7 +419,11 @@ describe('a package that is read after a later one', () => {
     await insert(correction.id);
     const last = await database.productHistory.lastInserted(productId, null);
     expect(last?.submissionId).toBe(correction.id);
-    const again = await read(await newImport(database), { productId, brand: 'Corrected' });
+    const again = await read(
+      await newImport(database, { clientId: 'other' }),
+      { productId, brand: 'Corrected' },
+      { tenant: 'other' },
+    );
     expect(again).toMatchObject({ verdict: 'unchanged' });
   });
 });

@@ -20,6 +20,8 @@ export interface LatestSubmission {
   contentHash: string;
   sectionHashes: Record<InsertStep, string>;
   caseId: string | null;
+  /** Whether an earlier import of the tenant is still being read: it may have a newer submission than this one. */
+  mayBePassed: boolean;
   /** The last inserted one: this submission or an older one. Null if there is none. */
   inserted: InsertedBefore | null;
 }
@@ -57,7 +59,10 @@ export function createProductHistoryRepository(orm: Orm) {
         )
         select latest.product_id as "productId", latest.id as "submissionId", latest.status,
                latest.content_hash as "contentHash", latest.section_hashes as "sectionHashes",
-               latest.case_id as "caseId", ${insertedBefore({ tenant, isEarlier })} as inserted
+               latest.case_id as "caseId", exists (
+                 select from zip_import i where i.tenant = ${tenant} and i.id < ${beforeImport}::bigint
+                    and i.completed_at is null and i.read_at is null) as "mayBePassed",
+               ${insertedBefore({ tenant, isEarlier })} as inserted
           from latest
       `.execute(database());
       return new Map(rows.map(({ productId, ...submission }) => [productId, submission]));

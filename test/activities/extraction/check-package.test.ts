@@ -32,7 +32,13 @@ function insertedWith(xml: string, submitter: string): [string, LatestSubmission
   const { details } = readSubmitter(Buffer.from(submitter), '');
   const sectionHashes = hashSectionContents(result.sectionHashes, result.product, new Map(), details);
   const contentHash = hashContent(sectionHashes);
-  const submission = { submissionId: 1, status: 'regulator_inserted', caseId: null, inserted: null };
+  const submission = {
+    submissionId: 1,
+    status: 'regulator_inserted',
+    caseId: null,
+    mayBePassed: false,
+    inserted: null,
+  };
   return [result.product.productId, { ...submission, contentHash, sectionHashes }];
 }
 

@@ -101,7 +101,15 @@ function submissionsOf(judgements: Judgement[], status: string): [string, Latest
     return [
       [
         product.productId,
-        { submissionId, status, contentHash, sectionHashes, caseId: 'C-1', inserted: null },
+        {
+          submissionId,
+          status,
+          contentHash,
+          sectionHashes,
+          caseId: 'C-1',
+          mayBePassed: false,
+          inserted: null,
+        },
       ],
     ];
   });
