@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pauseAfter } from '../../src/common/retrying.ts';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
+import { login } from '../auth/login.ts';
 import { asApiError, dataIn, send } from './client.ts';
 import type { Loaded } from './use-loaded.ts';
 
@@ -37,9 +38,10 @@ export function usePolled<Id extends ReadOperationId>(
   const pace = useRef(everyMs);
   pace.current = everyMs;
   const askNow = useRef(() => {});
+  const isOn = enabled && login.value.state !== 'ended';
 
   useEffect(() => {
-    if (!enabled) return;
+    if (!isOn) return;
     let etag: string | null = null;
     let checkedAt: Date | null = null;
     let failures = 0;
@@ -93,7 +95,7 @@ export function usePolled<Id extends ReadOperationId>(
       askNow.current = () => {};
     };
     // The JSON of the request is compared, since every render creates new objects.
-  }, [of, enabled]);
+  }, [of, isOn]);
 
   const { data, error, checkedAt } = state.of === of ? state : nothing;
   return { data, error, checkedAt, refresh: () => askNow.current() };

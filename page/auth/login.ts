@@ -4,7 +4,13 @@
  */
 import { signal } from '@preact/signals';
 import { jwtDecode } from 'jwt-decode';
-import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import {
+  ErrorResponse,
+  InMemoryWebStorage,
+  type User,
+  UserManager,
+  WebStorageStateStore,
+} from 'oidc-client-ts';
 import { permissionsIn } from '../../src/common/token-claims.ts';
 import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
 import { ROOT, settings, to } from '../settings.ts';
@@ -17,7 +23,7 @@ interface Person {
 type Login =
   | { state: 'starting' }
   | { state: 'in'; person: Person }
-  /** The renewal of the tokens failed: the screen stays, and the page loads nothing more. */
+  /** The tokens cannot be renewed: the screen stays, and the page polls nothing more. */
   | { state: 'ended'; person: Person }
   /** @param everywhere whether the identity service has ended its session as well */
   | { state: 'out'; everywhere: boolean }
@@ -100,16 +106,22 @@ async function requestTokens(): Promise<boolean> {
   if (user?.refresh_token === undefined) return false;
   try {
     return Boolean(await manager?.signinSilent());
-  } catch {
+  } catch (error) {
+    // Without an answer of the identity service, the next request tries again.
+    if (user && error instanceof ErrorResponse) delete user.refresh_token;
     return false;
   }
 }
 
-/** Gets a new token after the end of the old one. A failure ends the login. @returns whether there is one */
+/**
+ * Gets a new token after the end of the old one. The login ends when no refresh token is left.
+ * @returns whether there is one
+ */
 export async function renew(): Promise<boolean> {
   const isRenewed = await renewTokens();
   const { value } = login;
-  if (!isRenewed && value.state === 'in') login.value = { state: 'ended', person: value.person };
+  if (!isRenewed && user?.refresh_token === undefined && value.state === 'in')
+    login.value = { state: 'ended', person: value.person };
   return isRenewed;
 }
 

@@ -11,6 +11,8 @@ import { zipOf } from '../support/zip.ts';
 
 const DISCOVERY = '**/.well-known/openid-configuration';
 const LOGOUT = '**/session/end?*';
+const TOKEN = '**/oauth2/token';
+const LIST = '/regulator/package-imports';
 
 describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
   let importId: number;
@@ -62,7 +64,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     const nextToken = async () => {
       const request = await page.waitForRequest((one) => {
         const { authorization = '' } = one.headers();
-        return one.url().includes('/regulator/package-imports') && !used.has(authorization);
+        return one.url().includes(LIST) && !used.has(authorization);
       });
       used.add(request.headers().authorization ?? '');
       return request;
@@ -78,6 +80,35 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     expect([200, 304]).toContain((await request.response())?.status());
     expect(renewals).toEqual([200, 200, 200]);
     expect(await page.getByText('Your login has ended').count()).toBe(0);
+  });
+
+  it('keeps the login while the identity service cannot be reached, and loads nothing more once it is refused', async () => {
+    const page = await web.newPage({ provokes: /ERR_FAILED|status of 40[01]/ });
+    await page.clock.install();
+    await logInAs(page, UPLOADER, web.url);
+    await ready(page);
+    const ended = page.getByText('This screen is no longer updated.');
+    // The laptop wakes up before its network.
+    await page.route(TOKEN, (route) => route.abort());
+    const lost = page.waitForEvent('requestfailed', (one) => one.url().endsWith('/oauth2/token'));
+    await page.clock.fastForward('02:00:00');
+    await lost;
+    await page.unroute(TOKEN);
+    const answered = page.waitForResponse(
+      (answer) => answer.url().includes(LIST) && [200, 304].includes(answer.status()),
+    );
+    await page.clock.fastForward('00:40');
+    await answered;
+    expect(await ended.count()).toBe(0);
+
+    await page.route(TOKEN, (route) => route.fulfill({ status: 400, json: { error: 'invalid_grant' } }));
+    await page.route(`**${LIST}*`, (route) => route.fulfill({ status: 401, json: {} }));
+    await page.clock.fastForward('02:00:00');
+    await ended.waitFor();
+    const later: string[] = [];
+    page.on('request', (one) => later.push(one.url()));
+    for (let minute = 0; minute < 5; minute += 1) await page.clock.runFor('01:00');
+    expect(later).toEqual([]);
   });
 
   it('hides imports of others and screens of operators from the uploader', async () => {
