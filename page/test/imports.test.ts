@@ -56,16 +56,30 @@ it('a page whose start has left the list adds no import twice, and removes those
 
 it('rows stay in place while somebody reads, also when the first of them leaves the list', async () => {
   const rowsOf = (...numbers: number[]) => numbers.map((id) => ({ id }));
-  const { result, rerender } = renderHook(({ all }) => useHeld(all, '', belowTopOf), {
-    initialProps: { all: rowsOf(9, 8, 7) },
+  const { result, rerender } = renderHook(({ all, of }) => useHeld(all, of, belowTopOf), {
+    initialProps: { all: rowsOf(9, 8, 7), of: '' },
   });
-  await act(() => result.current.listeners.onFocusIn());
-  rerender({ all: rowsOf(11, 10, 9, 8, 7) });
+  const table = (scrollTop: number) => {
+    const list = document.createElement('div');
+    list.innerHTML = '<div class="table"></div>';
+    result.current.place.current = list;
+    (list.firstChild as HTMLElement).scrollTop = scrollTop;
+  };
+  table(100);
+  rerender({ all: rowsOf(11, 10, 9, 8, 7), of: '' });
   expect(result.current.rows).toEqual(rowsOf(9, 8, 7));
-  rerender({ all: rowsOf(11, 10, 8, 7) });
+  rerender({ all: rowsOf(11, 10, 8, 7), of: '' });
   expect(result.current.rows).toEqual(rowsOf(8, 7));
   await act(() => result.current.release());
   expect(result.current.rows).toEqual(rowsOf(11, 10, 8, 7));
+
+  // The table is gone while a filter matches nothing. The next one is not scrolled.
+  table(100);
+  rerender({ all: [], of: 'filter' });
+  table(0);
+  rerender({ all: rowsOf(11, 10), of: '' });
+  rerender({ all: rowsOf(12, 11, 10), of: '' });
+  expect(result.current.rows).toEqual(rowsOf(12, 11, 10));
 });
 
 it('the list starts again when more imports are new than a page holds', () => {

@@ -83,7 +83,7 @@ export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: st
 }
 
 interface HeldListProps {
-  held: Pick<ReturnType<typeof useHeld>, 'release' | 'listeners'>;
+  held: Pick<ReturnType<typeof useHeld>, 'place' | 'release'>;
   /** The changes that the button shows; null when there are none. */
   news: string | null;
   /** The table. */
@@ -91,21 +91,16 @@ interface HeldListProps {
 }
 
 export function HeldList({ held, news, children }: HeldListProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const show = () => {
-    held.release();
-    place.current?.querySelector('.table')?.scrollTo({ top: 0 });
-  };
   return (
-    <div class="list" ref={place}>
+    <div class="list" ref={held.place}>
       <p class="news" role="status">
         {news !== null && (
-          <Button kind="quiet" onClick={show}>
+          <Button kind="quiet" onClick={held.release}>
             {news}
           </Button>
         )}
       </p>
-      <div {...held.listeners}>{children}</div>
+      {children}
     </div>
   );
 }
@@ -136,31 +131,25 @@ export function belowTopOf<R extends { id: number }>(rows: readonly R[], [top]: 
  * Holds the arrangement of rows while somebody reads: the table is scrolled, or has the focus.
  *
  * @param of the filter: another one releases the rows
- * @returns the rows to show, how to show all rows as they are, and the listeners of the element around the table
+ * @returns the rows to show, the element around the table, and how to show all rows as they are
  */
 export function useHeld<T>(all: readonly T[], of: string, arrange: Arrange<T>) {
-  const [isScrolled, setScrolled] = useState(false);
-  const [hasFocus, setFocus] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
   const [released, setReleased] = useState(0);
   const held = useRef<{ of: string; rows: readonly T[] }>({ of, rows: [] });
-  const isReading = isScrolled || hasFocus;
+  const table = () => place.current?.querySelector('.table');
   const rows = useMemo(() => {
+    const element = table();
+    const isReading = element && (element.scrollTop > 0 || element.contains(document.activeElement));
     const isHeld = isReading && held.current.of === of && held.current.rows.length > 0;
     const shown = isHeld ? arrange(all, held.current.rows) : all;
     held.current = { of, rows: shown };
     return shown;
-  }, [all, isReading, of, released]);
+  }, [all, of, released]);
   const release = () => {
     held.current.rows = [];
+    table()?.scrollTo({ top: 0 });
     setReleased((times) => times + 1);
   };
-  const listeners = {
-    onScrollCapture: (event: Event) => setScrolled((event.target as HTMLElement).scrollTop > 0),
-    onFocusIn: () => setFocus(true),
-    onFocusOut: (event: FocusEvent) => {
-      const to = event.relatedTarget as Node | null;
-      if (!(event.currentTarget as HTMLElement).contains(to)) setFocus(false);
-    },
-  };
-  return { rows, release, listeners };
+  return { rows, place, release };
 }
