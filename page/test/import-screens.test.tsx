@@ -87,6 +87,16 @@ it('the time of a running import goes on without an answer of the service', asyn
   expect(shown()).toBe('1 h');
 });
 
+it('a time of today gets its date when the day is over', async () => {
+  vi.useFakeTimers({ now: new Date(2026, 0, 31, 23, 59) });
+  vi.resetModules();
+  const { Time } = await import('../ui/format.tsx');
+  const { container } = render(<Time value={new Date(2026, 0, 31, 8).toISOString()} />);
+  expect(container.textContent).toBe('08:00:00 AM');
+  await act(() => void vi.advanceTimersByTime(120_000));
+  expect(container.textContent).toBe('Jan 31, 2026, 08:00:00 AM');
+});
+
 it('the last submission is made when its product is read, which may be long before it is queued', () => {
   const submissions = ['2026-01-31T12:00:10.000Z', '2026-01-31T12:00:20.000Z'].map((created_at) => ({
     created_at,

@@ -1,4 +1,5 @@
 /** Values as people read them: numbers and times in the format of the browser, names, lists of facts and notes. */
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { formatDuration } from '../../src/common/measures.ts';
@@ -9,9 +10,15 @@ export const formatNumber = (value: number): string => numbers.format(value);
 const days = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
+/** The day now. It changes while the page is open. */
+const today = signal(days.format(new Date()));
+setInterval(() => {
+  today.value = days.format(new Date());
+}, 60_000);
+
 /** In the viewer's time zone; a time of today has no date. */
 export function formatTime(time: Date): string {
-  const isToday = days.format(time) === days.format(new Date());
+  const isToday = days.format(time) === today.value;
   return isToday ? clock.format(time) : `${days.format(time)}, ${clock.format(time)}`;
 }
 
