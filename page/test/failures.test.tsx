@@ -20,8 +20,11 @@ const groupOf = (step: string) => ({
 
 let groups: ReturnType<typeof groupOf>[];
 let runs: URLSearchParams[];
+/** Requests of the groups. */
+let counts: number;
 
 beforeEach(() => {
+  counts = 0;
   groups = [groupOf('design'), groupOf('emission')];
   runs = [];
   const permissions = new Set([getFailures.permission, postFailuresAction.permission]);
@@ -46,6 +49,7 @@ function answerTo({ pathname, searchParams }: URL, method: string): Response {
       { status: 400 },
     );
   if (method === 'POST' && !searchParams.has('dry_run')) runs.push(searchParams);
+  if (method === 'GET') counts += 1;
   return of({ products: groups.length, imports: groups.length, complete: true, groups, run: null });
 }
 
@@ -84,6 +88,12 @@ it('a selection that has left the list offers no run over all', async () => {
   expect(queryByRole('button', { name: /all that match/ })).toBeNull();
   fireEvent.click(getByRole('button', { name: 'Clear the selection' }));
   await findByRole('button', { name: 'Retry all that match' });
+});
+
+it('the failures, whose count is expensive, are requested once when the screen opens', async () => {
+  const { findByRole } = screen();
+  await findByRole('button', { name: 'Retry all that match' });
+  expect(counts).toBe(1);
 });
 
 it('a run starts only after its preview', async () => {

@@ -30,8 +30,10 @@ export default function FailuresScreen() {
     const others = selected.filter((key) => key !== keyOf(group));
     setSelected(others.length < selected.length ? others : [...others, keyOf(group)]);
   };
-  // The groups change with the run.
-  useEffect(failures.refresh, [run?.status, run?.done_imports]);
+  // The groups change with the run. The first ones are being loaded.
+  useEffect(() => {
+    if (failures.data) failures.refresh();
+  }, [run?.status, run?.done_imports]);
   const groups = failures.data?.groups ?? [];
   const chosen = groups.map(keyOf).filter((key) => selected.includes(key));
   const query = chosen.length > 0 ? { ...filter, group: chosen.join(',') } : filter;
