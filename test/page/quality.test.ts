@@ -15,6 +15,9 @@ const HIDDEN_LINKS = `[...document.querySelectorAll('header a')].filter((link) =
   return [left + 2, right - 2].some((x) => !link.contains(document.elementFromPoint(x, (top + bottom) / 2)));
 }).map(({ textContent }) => textContent)`;
 
+const coloursOf = (selector: string) => `[...document.querySelectorAll('${selector}')].map(getComputedStyle)
+  .map(({ color, backgroundColor, backgroundImage }) => [color, backgroundColor, backgroundImage])`;
+
 const paths = await screenPaths();
 
 describePage('every screen', {}, (web) => {
@@ -36,6 +39,22 @@ describePage('every screen', {}, (web) => {
     for (const width of [SMALL_WIDTH, 1024, 1280]) {
       await page.setViewportSize({ width, height: 700 });
       await expect.poll(() => page.evaluate(HIDDEN_LINKS), { message: `${width} px` }).toEqual([]);
+    }
+  });
+
+  it('keeps colours that are data in forced colours', async () => {
+    for (const [path, selector] of [
+      ['imports/:id', '.progress, .steps span'],
+      ['statistics', '[class*="legend"] span, [class*="share"]'],
+    ] as const) {
+      await page.goto(web.url + exampleOf(path));
+      await ready(page);
+      await page.locator(selector).last().waitFor();
+      const colours = () => page.evaluate(coloursOf(selector));
+      const chosen = await colours();
+      await page.emulateMedia({ forcedColors: 'active' });
+      expect(await colours(), path).toEqual(chosen);
+      await page.emulateMedia({ forcedColors: 'none' });
     }
   });
 
