@@ -61,7 +61,8 @@ it('requests of a connection are processed one at a time, and answered in their 
     open -= 1;
   });
   const connection = await connect(running);
-  const paths = numbers(0, 60).map((n) => `/${n}`);
+  // One is processed, and 64 wait.
+  const paths = numbers(0, 65).map((n) => `/${n}`);
   await connection.send(paths.map(get).join(''));
   await eventually(async () => bodies(connection).length === paths.length);
   expect(bodies(connection)).toEqual(paths);
@@ -104,7 +105,7 @@ it('a connection with too many waiting requests is closed', async () => {
   });
   const connection = await connect(running);
   await connection.send(
-    numbers(0, 1_000)
+    numbers(0, 66)
       .map((n) => get(`/${n}`))
       .join(''),
   );

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export interface Mutant {
   /** The rule that no longer holds, in the words of the service. */
   rule: string;
-  /** Path below the root of the repository. */
+  /** Path below the root of the repository. No migration: the databases of the tests are copies of one. */
   file: string;
   /** Text that the file holds exactly once. */
   find: string;
@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: '64 requests of a connection wait',
     file: 'src/http/pipelining.ts',
     find: 'queue.length > MOST_WAITING + 1',
-    replace: 'queue.length > 2 * MOST_WAITING',
+    replace: 'queue.length > MOST_WAITING + 2',
     tests: ['test/http/server.test.ts'],
   },
   // Tokens and TLS.
@@ -125,13 +125,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'JSON.stringify([table, column, row])',
     replace: 'JSON.stringify([table, column, typeof row])',
     tests: ['test/database/encryption.test.ts'],
-  },
-  {
-    rule: 'the trail forgets a person only after 30 days',
-    file: 'src/database/migrations/20261121000000-initial.ts',
-    find: "old.at < now() - interval '30 days'",
-    replace: 'old.at < now()',
-    tests: ['test/database/forget-people.test.ts'],
   },
   {
     rule: 'a token has to say that it is an access token',
