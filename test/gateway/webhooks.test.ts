@@ -1,20 +1,23 @@
-/** Messages to webhooks that cannot be started, because Temporal is away. Their delivery: `test/end-to-end/webhooks.test.ts`. */
+/** Messages to webhooks: while Temporal is away, and of other clients. Their delivery: `test/end-to-end/webhooks.test.ts`. */
 import { expect, it } from 'vitest';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
+import { rateOf } from '../support/counted-quotas.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 const row = {
   id: 1,
   uuid: 'a delivery',
-  tenant: 'client',
-  clientId: 'client',
+  tenant: 'owner',
+  clientId: 'owner',
   payload: '{}',
   createdAt: new Date(),
 };
 
 let status = 'pending';
+const rate = rateOf(10, { kind: 'webhooks' });
 const gateway = await startGateway({
-  change: ({ database }) => ({
+  change: ({ database, quotas }) => ({
+    quotas: { ...quotas, webhooks: rate },
     webhookRules: { hosts: ['127.0.0.1'], loopback: true },
     webhookWorkflows: { deliver: () => Promise.reject(new Error('no Temporal')) },
     database: {
@@ -51,4 +54,9 @@ it.each([
   const answer = await gateway.fetch(path, { method: 'POST' });
   expect(await answer.json()).toMatchObject({ data: { code: 'temporarily_unavailable' } });
   expect(status).toBe(after);
+});
+
+it('a message that an operator sends again takes none of the rate of its client, whose uploads need it', async () => {
+  await gateway.fetch(REDELIVERY, { method: 'POST' });
+  expect((await rate.take(row.clientId, rate.points)).granted).toBe(rate.points);
 });

@@ -112,7 +112,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
         requireEnabled();
         const found = await webhookDeliveries.findById(id);
         const delivery = ownedBy(caller, found, 'Webhook delivery', id);
-        await takeFromRate(rate, delivery.clientId, 1);
+        await takeFromRate(rate, caller.clientId, 1);
         await deliver(delivery, await webhookDeliveries.reopen(delivery, caller.actor));
         const now = (await webhookDeliveries.findById(id)) ?? delivery;
         return { message: 'The message is being delivered.', data: presentDelivery(now) };
