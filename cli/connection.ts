@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../src/common/network.ts';
+import { GREATEST_ID } from '../src/contract/limits.ts';
 import { AUTH_METHODS, type AuthMethod, type TokenOptions } from './client/options.ts';
 import { UsageError } from './outcome.ts';
 import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';
@@ -120,10 +121,11 @@ function httpUrl(text: string): string {
   return text;
 }
 
-/** Parses identifiers of imports and submissions. */
+/** Parses identifiers of records. */
 export function identifier(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
-  return Number(text);
+  const id = Number(text);
+  if (/^[1-9]\d*$/.test(text) && id <= GREATEST_ID) return id;
+  throw new InvalidArgumentError('It must be a positive whole number.');
 }
 
 /** @throws UsageError when the key file cannot be read */

@@ -23,6 +23,7 @@ describe('a wrong command line', () => {
     ['a bad key', ['upload', 'x.zip', '--idempotency-key', 'a b'], 'printable ASCII'],
     ['options that exclude each other', ['upload', 'x.zip', '--dry-run', '--wait'], 'cannot be used with'],
     ['a bad number', ['status', 'seven'], 'It must be a positive whole number.'],
+    ['a number that is no id', ['status', '9007199254740992'], 'It must be a positive whole number.'],
     ['a bad length', ['status', '--limit', '1000'], 'from 1 to 200'],
     ['nothing to wait for', ['status', '--wait'], 'status <import-id> --wait'],
     ['a bad URL', ['status', '--gateway', 'ftp://x'], 'It must be a URL with http:// or https://.'],
@@ -83,6 +84,14 @@ describe('a list', () => {
     const status = await run(['status', '--limit', '1', ...service.options]);
     expect(status.stdout).toMatch(/\nNext page: package-import list --limit 1 --before 18\n$/);
     expect(code).toBe(0);
+  });
+
+  it('takes every id that the service has', async () => {
+    const service = await startFakeService(({ response }) =>
+      answer(response, 200, 'Imports.', { data: page }),
+    );
+    await run(['list', '--json', '--before', '9007199254740991', ...service.options]);
+    expect(service.requests).toMatchObject([{ path: expect.stringContaining('before=9007199254740991') }]);
   });
 
   it('asks once if all its imports have failures, and for JSON', async () => {
