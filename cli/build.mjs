@@ -30,14 +30,15 @@ const versionOnly = {
   },
 };
 
-// Some of the libraries are CommonJS and load Node's modules by `require`.
-const REQUIRE =
-  "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+// Some of the command's libraries are CommonJS and load Node's modules by `require`.
+const COMMAND_BANNER = `#!/usr/bin/env node
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);`;
 
 await mkdir(directory, { recursive: true });
 const [command, library] = await Promise.all([
-  bundle('cli/package-import.ts', `${name}.mjs`, `#!/usr/bin/env node\n${REQUIRE}`),
-  bundle(LIBRARY, 'client.mjs', REQUIRE),
+  bundle('cli/package-import.ts', `${name}.mjs`, COMMAND_BANNER),
+  bundle(LIBRARY, 'client.mjs'),
 ]);
 await rm(join(directory, 'types'), { recursive: true, force: true });
 await writeClientTypes(root, LIBRARY, join(directory, 'types'));
@@ -66,7 +67,7 @@ await cp(join(root, 'examples', 'client'), join(directory, 'examples', 'client')
 const commandLine = await readFile(join(root, 'docs', 'command-line.md'), 'utf8');
 await writeFile(join(directory, 'README.md'), commandLine.replace(/\]\(([\w-]+\.md)/g, '](docs/$1'));
 
-function bundle(entry, file, banner) {
+function bundle(entry, file, js = '') {
   return build({
     absWorkingDir: root,
     metafile: true,
@@ -76,7 +77,7 @@ function bundle(entry, file, banner) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    banner: { js: banner },
+    banner: { js },
     legalComments: 'inline',
     plugins: [versionOnly],
     logLevel: 'warning',

@@ -5,6 +5,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
@@ -146,6 +147,15 @@ describe('the package', () => {
     const compiled = run(process.execPath, [tsc, '--project', '.'], { cwd: project });
     expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
   }, 120_000);
+
+  it('works in a CommonJS bundle', async () => {
+    const outfile = join(project, 'bundle.cjs');
+    const contents = "export { createPackageImportClient } from 'package-import';";
+    const stdin = { contents, resolveDir: project };
+    await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' });
+    const program = `console.log(typeof require(${JSON.stringify(outfile)}).createPackageImportClient)`;
+    expect((await run(process.execPath, ['--eval', program])).stdout).toBe('function\n');
+  });
 
   it('contains the API description that the gateway serves', async () => {
     const packed = JSON.parse(await readFile(join(directory, 'openapi.json'), 'utf8'));
