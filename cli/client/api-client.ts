@@ -5,7 +5,7 @@ import { type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { ApiError, ForeignAnswer, isTemporary, reach, Unreachable } from './errors.ts';
+import { ApiError, errorOfBody, ForeignAnswer, isTemporary, reach } from './errors.ts';
 import type { ClientOptions } from './options.ts';
 import { type FileToSend, frameFile, sendFile } from './send-file.ts';
 
@@ -180,7 +180,6 @@ async function jsonOf(response: Response, url: string): Promise<unknown> {
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     // A report is streamed. If it fails midway, the gateway ends the connection.
-    if (error instanceof TypeError) throw new Unreachable('gateway', url, error);
-    throw error; // The signal's reason.
+    throw errorOfBody(error, url);
   }
 }

@@ -99,6 +99,11 @@ function rootCause(error: unknown): { code: string | undefined; message: string 
   return { code, message: error.message || (code ?? 'unknown reason') };
 }
 
+/** The error of reading the gateway's answer. `fetch` reports an answer that breaks off as a TypeError. */
+export function errorOfBody(error: unknown, url: string): unknown {
+  return error instanceof TypeError ? new Unreachable('gateway', url, error) : error;
+}
+
 /**
  * `fetch` whose errors name the unreachable service. It does not follow redirects, so that secrets and data go only
  * to the configured address.

@@ -3,6 +3,7 @@ import { addressOf } from '../../src/contract/operations.ts';
 import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import type { DryRunResult, ImportReport, ImportResult, ImportSummary } from '../../src/contract/types.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
+import { errorOfBody } from './errors.ts';
 import type { ImportQuery } from './options.ts';
 
 export type PackageUpload = Omit<Upload, 'fields'> & {
@@ -68,10 +69,19 @@ export function packageImportsOf(client: ApiClient) {
     /** Products, or the other files, as CSV (RFC 4180), in pieces. Safe for spreadsheets. */
     async csv(id: number, table: 'products' | 'files'): Promise<AsyncIterable<string>> {
       const operation = table === 'products' ? 'getImportProductsCsv' : 'getImportFilesCsv';
-      const { body } = await client.download(operation, { params: { id } });
-      return (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }));
+      return textOf(await client.download(operation, { params: { id } }));
     },
   };
+}
+
+/** @throws Unreachable when it is incomplete, or the reason of the client's signal */
+async function* textOf({ body, url }: Response): AsyncGenerator<string> {
+  const text = body?.pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true })) ?? [];
+  try {
+    yield* text;
+  } catch (error) {
+    throw errorOfBody(error, url);
+  }
 }
 
 export type PackageImports = ReturnType<typeof packageImportsOf>;

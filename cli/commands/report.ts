@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
 import { formatBytes } from '../../src/common/measures.ts';
-import { isOfFile, Unreachable } from '../client/errors.ts';
+import { errorOfBody, isOfFile } from '../client/errors.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
@@ -42,15 +42,13 @@ async function report(context: Context, id: number, options: ReportOptions): Pro
   return success({ message, data }, text, exitCodeOf(data));
 }
 
-/** The exit code tells whether the table was written, whatever its content. @throws Unreachable when it is incomplete */
+/** The exit code tells whether the table was written, whatever its content. */
 async function writeCsv(context: Context, id: number, { files, output }: ReportOptions): Promise<Outcome> {
   const { client, imports, screen, options } = context;
   if (options.json) throw new UsageError('--csv and --json cannot be combined.');
   const csv = await imports.csv(id, files ? 'files' : 'products');
-  await downloading(context, async () => {
-    if (output !== undefined) await saveFile(csv, output, client.signal);
-    else for await (const part of csv) screen.stdout.write(part);
-  });
+  if (output !== undefined) await saveFile(csv, output, client.signal);
+  else for await (const part of csv) screen.stdout.write(part);
   const text = output === undefined ? '' : `${output} is written.`;
   return { json: {}, text, exitCode: EXIT.ok };
 }
@@ -87,21 +85,13 @@ function saving(operation: 'getRepairPack' | 'getOriginalPackage', name: string)
 }
 
 /** Saves a download. @throws Unreachable when it was incomplete */
-export async function saveAs(file: string, { body }: Response, context: Context): Promise<Outcome> {
+export async function saveAs(file: string, { body, url }: Response, { client }: Context): Promise<Outcome> {
   const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
-  const bytes = await downloading(context, () => saveFile(source, file, context.client.signal));
+  const bytes = await saveFile(source, file, client.signal).catch((error: unknown) => {
+    throw errorOfBody(error, url);
+  });
   const message = `${file} is written (${formatBytes(bytes)}).`;
   return success({ message, data: { file, size_bytes: bytes } });
-}
-
-/** @throws Unreachable when a download breaks off, which `fetch` reports as a TypeError */
-async function downloading<T>({ options }: Context, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TypeError) throw new Unreachable('gateway', options.gateway, error);
-    throw error;
-  }
 }
 
 /**

@@ -272,7 +272,7 @@ describe('an answer', () => {
       response.write('submission_id\n7\n', () => response.destroy());
     });
     const { code, stderr } = await run(['report', '7', '--csv', ...service.options]);
-    expect(stderr).toContain(`The gateway at ${service.url} cannot be reached`);
+    expect(stderr).toContain(`The gateway at ${service.url}/regulator/package-imports/7/products.csv cannot`);
     expect(code).toBe(1);
   });
 

@@ -9,6 +9,7 @@ import { createApiClient, type Upload } from '../../cli/client/api-client.ts';
 import { ApiError, FileChanged, isTemporary, Unreachable } from '../../cli/client/errors.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
 import type { ClientOptions } from '../../cli/client/options.ts';
+import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import type { Retry } from '../../src/common/retrying.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
@@ -39,6 +40,17 @@ describe('an incomplete answer', () => {
     const error = await clientOf(service)
       .call('getInserting')
       .catch((reason) => reason);
+    expect(error).toBeInstanceOf(Unreachable);
+    expect(isTemporary(error)).toBe(true);
+  });
+
+  it('is a temporary error while its text is read', async () => {
+    const service = await startFakeService(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      response.write('import_id\r\n7\r\n', () => response.destroy());
+    });
+    const csv = await packageImportsOf(clientOf(service)).csv(7, 'products');
+    const error = await Array.fromAsync(csv).catch((reason) => reason);
     expect(error).toBeInstanceOf(Unreachable);
     expect(isTemporary(error)).toBe(true);
   });
