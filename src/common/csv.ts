@@ -11,7 +11,7 @@ export function csvLines(columns: readonly string[], rows: readonly object[]): s
   return stringify([...rows], { escape_formulas: true, ...formOf(columns) });
 }
 
-/** The library quotes only cells that hold its own line end. Many readers accept either character as a line end. */
+/** The library quotes only cells that hold its own separators. Many readers separate at these characters as well. */
 function formOf(columns: readonly string[]): Options {
-  return { columns: [...columns], record_delimiter: 'windows', quoted_match: /[\r\n]/ };
+  return { columns: [...columns], record_delimiter: 'windows', quoted_match: /[;\t\r\n]/ };
 }

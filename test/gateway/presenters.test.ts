@@ -41,3 +41,10 @@ it('a cell that a spreadsheet would interpret as a formula starts with an apostr
   );
   for (const [id] of parse(text, { bom: true, from: 2, record_delimiter: '\r\n' })) expect(id).toMatch(/^'/);
 });
+
+it('a cell stays one where semicolons and tabs separate cells too, as they do in LibreOffice by default', async () => {
+  const cells = ['one; two', 'a;=1+1.xml', 'a\t=1+1.xml'];
+  const text = await csv(cells.map((id) => ({ id, warnings: [] })));
+  const read = parse(text, { bom: true, from: 2, delimiter: [',', ';', '\t'] });
+  expect(read).toEqual(cells.map((id) => [id, '']));
+});
