@@ -227,8 +227,8 @@ describe('statistics', () => {
   it('a list over years reads few rows', async () => {
     const clients = 20;
     await watched.orm.em.fork().execute(
-      `insert into daily_statistics (day, owner, is_tenant, client_id, imports, products, failures, received_bytes)
-       select date '2000-01-01' + d, 'client-' || c, false, 'client-' || c, '{}', '{}', '{}', 0 from generate_series(1, 3650) d, generate_series(1, ${clients}) c`,
+      `insert into daily_statistics (day, owner, client_id, imports, products, failures, received_bytes)
+       select date '2000-01-01' + d, 'client-' || c, 'client-' || c, '{}', '{}', '{}', 0 from generate_series(1, 3650) d, generate_series(1, ${clients}) c`,
     );
     await watched.orm.em
       .fork()

@@ -13,8 +13,6 @@ export const DailyStatistics = defineEntity({
     day: p.date().primary(),
     /** A tenant, or a client with all of its tenants. */
     owner: p.text().primary(),
-    /** Whether the owner is one of several tenants of its client. */
-    isTenant: p.boolean(),
     clientId: p.string(),
     /** Numbers; a missing key means none. */
     imports: p.json<Partial<Record<ImportStatus, number>>>(),

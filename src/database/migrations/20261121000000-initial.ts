@@ -52,7 +52,6 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create table daily_statistics (
         day date not null,
         owner text not null,
-        is_tenant boolean not null,
         client_id varchar(255) not null,
         imports jsonb not null,
         products jsonb not null,

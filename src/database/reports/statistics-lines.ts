@@ -11,10 +11,9 @@ interface Asked extends OwnerFilter {
 }
 
 /** Imports with their owner, for lines by client. */
-export const BY_CLIENT = sql`(select *, client_id as owner, false as is_tenant from zip_import)`;
+export const BY_CLIENT = sql`(select *, client_id as owner from zip_import)`;
 /** Imports with their owner, for lines by tenant. A client that is one tenant has a line by client. */
-export const BY_TENANT = sql`(
-  select *, tenant as owner, true as is_tenant from zip_import where tenant <> client_id)`;
+export const BY_TENANT = sql`(select *, tenant as owner from zip_import where tenant <> client_id)`;
 
 /** Entry of `jsonb_build_object`: the number of rows with the condition. */
 const counted = (name: ProductOutcome | FailureKind, condition: RawBuilder<unknown>) =>
@@ -39,20 +38,20 @@ export function linesOf(span: 'day' | 'hour', imports: RawBuilder<unknown>, aske
   const isAsked = sql`
     i.uploaded_at >= ${asked.from} and i.uploaded_at < ${asked.until} and ${ownedBy('i', asked)}`;
   return sql`
-  select i.begins_at, i.owner, i.is_tenant, i.client_id, i.imports,
+  select i.begins_at, i.owner, i.client_id, i.imports,
          coalesce(s.products, '{}') || coalesce(f.products, '{}') as products,
          coalesce(s.failures, '{}') || coalesce(f.failures, '{}') || i.failures as failures,
          s.insert_seconds[1] as insert_p50_seconds, s.insert_seconds[2] as insert_p95_seconds, i.received_bytes
-    from (select begins_at, owner, is_tenant, client_id,
+    from (select begins_at, owner, client_id,
                  jsonb_object_agg(status, number) as imports,
                  sum(received_bytes) as received_bytes,
                  jsonb_build_object(
                    'package_unreadable', coalesce(sum(number) filter (where status = 'failed'), 0)) as failures
-            from (select ${beginsAt} as begins_at, i.owner, i.is_tenant, i.client_id, i.status, count(*) as number,
+            from (select ${beginsAt} as begins_at, i.owner, i.client_id, i.status, count(*) as number,
                          sum(i.size_bytes) as received_bytes
                     from ${imports} i where ${isAsked}
-                   group by 1, i.owner, i.is_tenant, i.client_id, i.status) statuses
-           group by begins_at, owner, is_tenant, client_id) i
+                   group by 1, i.owner, i.client_id, i.status) statuses
+           group by begins_at, owner, client_id) i
     left join (
       select ${beginsAt} as begins_at, i.owner,
              jsonb_build_object(

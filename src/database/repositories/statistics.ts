@@ -95,9 +95,8 @@ export function createStatisticsRepository(orm: Orm) {
       for (const imports of [BY_CLIENT, BY_TENANT])
         await sql`
           insert into daily_statistics
-            (day, owner, is_tenant, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
-             received_bytes)
-          select (begins_at at time zone 'UTC')::date, owner, is_tenant, client_id, imports, products, failures,
+            (day, owner, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
+          select (begins_at at time zone 'UTC')::date, owner, client_id, imports, products, failures,
                  insert_p50_seconds, insert_p95_seconds, received_bytes
             from (${linesOf('day', imports, asked)}) counted
           on conflict (day, owner) do update
@@ -158,7 +157,7 @@ export function createStatisticsRepository(orm: Orm) {
         select ${LINE}
           from (select d.*, d.day::timestamp at time zone 'UTC' as begins_at, c.counted_at
                   from daily_statistics d join statistics_day c on c.day = d.day) d
-         where ${owner === undefined ? sql`not is_tenant` : sql`owner = ${owner}`}
+         where owner = ${owner ?? sql`client_id`}
            and day between ${from ?? '-infinity'}::date and ${to ?? 'infinity'}::date
            and day <= ${last}::date and (day < ${last}::date or client_id > ${before?.clientId ?? ''})
          order by day desc, client_id limit ${limit}
