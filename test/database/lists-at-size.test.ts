@@ -24,9 +24,9 @@ const RARE = 1_000;
 
 /** Bulk statements, the fastest way to generate rows in PostgreSQL. */
 const MADE_UP = [
-  `insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at, archive_removed_at)
+  `insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status, completed_at, archive_removed_at)
    select gen_random_uuid(), client, client,
-          case when n % ${RARE} = 2 then 'Needle ' || n else 'hay' end, n || '.zip', 'packages/' || n, '/a', 1,
+          case when n % ${RARE} = 2 then 'Needle ' || n else 'hay' end, n || '.zip', 'packages/' || n, '/a', 1, repeat('a', 64),
           timestamptz '${FIRST_DAY} 00:00Z' + n * interval '${DAYS} days' / ${IMPORTS},
           case when n > ${IMPORTS} - 20 then 'inserting' when n % ${RARE} = 3 then 'failed' else 'completed' end, now(),
           case when n <= ${0.9 * IMPORTS} then now() end

@@ -12,8 +12,8 @@ const IMPORTS = 4_000;
 const PRODUCTS = 10_000;
 
 const MADE_UP = [
-  `insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status)
-   select gen_random_uuid(), 'a', 'a', n || '.zip', n, '/a', 1, now(), 'completed' from generate_series(1, ${IMPORTS}) n`,
+  `insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status)
+   select gen_random_uuid(), 'a', 'a', n || '.zip', n, '/a', 1, repeat('a', 64), now(), 'completed' from generate_series(1, ${IMPORTS}) n`,
   `insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type,
      status, warnings, content_hash, section_hashes, sections, created_at, updated_at)
    select gen_random_uuid(), i, n, n, n || '.xml', '10001-25-' || lpad(n::text, 5, '0'), 1, 'Other', 'regulator_insert_failed',

@@ -54,6 +54,7 @@ async function make({
     storageKey: uuid,
     zipFilePath: '/a',
     sizeBytes: 1,
+    sha256: 'a'.repeat(64),
     notificationEmail: null,
   });
   await stack.database.extraction.record(id, comment, files);

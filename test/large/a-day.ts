@@ -16,8 +16,8 @@ const audit = (action: string) =>
 /** Imports one package after the other; each change of its products is a transaction, so that pages are pruned as usual. */
 const IMPORTS = (imports: number) => `do $$ declare import bigint; begin
   for n in 1..${imports} loop
-    insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status)
-      values (gen_random_uuid(), '${FREQUENT}', '${FREQUENT}', 'a.zip', 'packages/day-' || n, '/a', 1, now(), 'inserting')
+    insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status)
+      values (gen_random_uuid(), '${FREQUENT}', '${FREQUENT}', 'a.zip', 'packages/day-' || n, '/a', 1, repeat('a', 64), now(), 'inserting')
       returning id into import;
     insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type,
         status, warnings, content_hash, section_hashes, sections, created_at, updated_at)

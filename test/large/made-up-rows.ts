@@ -62,7 +62,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
   const indexes = await dropIndexes(orm);
   await copy(
     orm,
-    'zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)',
+    'zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status, completed_at)',
     imports,
     (n) => {
       const isOpen = n === imports;
@@ -74,6 +74,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
         `packages/${n}`,
         '/a',
         1,
+        hash,
         uploadedAt(n),
         isOpen ? 'inserting' : 'completed',
         isOpen ? null : uploadedAt(n),

@@ -19,8 +19,8 @@ const LOADS = 9;
 
 /** One product in each; the newest are under way. */
 const SEEDED = [
-  `insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)
-   select gen_random_uuid(), 'demo-client', 'demo-client', 'made up', 'export-' || lpad(n::text, 5, '0') || '.zip', 'packages/' || n, '/a', 1,
+  `insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status, completed_at)
+   select gen_random_uuid(), 'demo-client', 'demo-client', 'made up', 'export-' || lpad(n::text, 5, '0') || '.zip', 'packages/' || n, '/a', 1, repeat('a', 64),
           now() - (${IMPORTS} - n) * interval '1 minute',
           case when n > ${IMPORTS} - 10 then 'inserting' when n % 100 = 0 then 'failed' else 'completed' end,
           case when n <= ${IMPORTS} - 10 then now() end
@@ -29,8 +29,8 @@ const SEEDED = [
     'select id as i, 1 as n from zip_import',
     "case when i > (select max(id) from zip_import) - 10 then 'regulator_inserting' else 'regulator_inserted' end",
   ),
-  `insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status)
-   values (gen_random_uuid(), 'demo-client', 'demo-client', 'large.zip', 'packages/large', '/a', 1, now(), 'inserting')`,
+  `insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status)
+   values (gen_random_uuid(), 'demo-client', 'demo-client', 'large.zip', 'packages/large', '/a', 1, repeat('a', 64), now(), 'inserting')`,
   productsOf(
     `select (select max(id) from zip_import) as i, n from generate_series(1, ${PRODUCTS}) n`,
     `case when n % 100 = 0 then 'regulator_insert_failed' when n % 3 = 0 then 'regulator_inserting' else 'regulator_inserted' end`,

@@ -194,9 +194,9 @@ describePage('imports on the web page', withReceiver, (web) => {
     /** Copies of the import and of a product of it, by SQL: 500 imports, the newest with 2,000 products. */
     beforeAll(async () => {
       await web.stack.sql(`insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes,
-        uploaded_at, status, queued_at, completed_at)
+        sha256, uploaded_at, status, queued_at, completed_at)
       select gen_random_uuid(), client_id, tenant, 'copy-' || n || '.zip', storage_key, zip_file_path, size_bytes,
-        uploaded_at, status, queued_at, completed_at
+        sha256, uploaded_at, status, queued_at, completed_at
       from zip_import, generate_series(1, 500) n where id = ${importId}`);
       const [newest] = await web.stack.sql<{ id: number }>('select max(id)::int as id from zip_import');
       await web.stack.sql(`insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id,

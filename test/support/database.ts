@@ -45,6 +45,7 @@ export function importValues(values: Partial<NewImport> = {}): NewImport {
     storageKey: `packages/${uuid}.zip`,
     zipFilePath: `/archive/${uuid}.zip`,
     sizeBytes: 1,
+    sha256: 'a'.repeat(64),
     uploadedAt: new Date(),
     notificationEmail: null,
     ...values,

@@ -28,9 +28,9 @@ export async function makeLargeImport(
   const warnings = warned ? noteOf(digits(NOTE_BYTES_OF_A_PACKAGE / PRODUCTS)) : `'[]'::jsonb`;
   const [row] = await sql<{ id: number }>(
     `with i as (
-       insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status,
+       insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status,
          queued_at, completed_at)
-       values ('${randomUUID()}', '${DEMO_CLIENT.clientId}', '${DEMO_CLIENT.clientId}', '${comment}', 'a.zip', 'packages/a', '/a', 1, now(), 'completed',
+       values ('${randomUUID()}', '${DEMO_CLIENT.clientId}', '${DEMO_CLIENT.clientId}', '${comment}', 'a.zip', 'packages/a', '/a', 1, repeat('a', 64), now(), 'completed',
          now(), now()) returning id),
      mail as (
        insert into notification (zip_import_id, email, status) select id, 'you@company.example', 'pending' from i),

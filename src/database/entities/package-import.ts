@@ -24,8 +24,8 @@ export const PackageImport = defineEntity({
     storageKey: p.text(),
     zipFilePath: p.text(),
     sizeBytes: p.bigint('number'),
-    /** Hexadecimal, of the ZIP. Null if a process of an older release has recorded it. */
-    sha256: p.text().nullable(),
+    /** Hexadecimal, of the ZIP. */
+    sha256: p.string().length(64),
     /** Bytes of the attachments that no earlier package of the tenant has brought, whatever other tenants have. */
     attachmentBytes: p.bigint('number').default(0),
     uploadedAt: p.datetime(3),

@@ -82,7 +82,7 @@ export class Migration20261121000000_initial extends Migration {
         storage_key text not null,
         zip_file_path text not null,
         size_bytes bigint not null,
-        sha256 text null,
+        sha256 varchar(64) not null,
         attachment_bytes bigint not null default '0',
         uploaded_at timestamptz(3) not null,
         status text not null,

@@ -40,8 +40,8 @@ export interface NewImport {
   storageKey: string;
   zipFilePath: string;
   sizeBytes: number;
-  /** Hexadecimal SHA-256 of the ZIP; absent if it is not known. */
-  sha256?: string;
+  /** Hexadecimal, of the ZIP. */
+  sha256: string;
   uploadedAt: Date;
   /** Recipients of the summary e-mail, separated by commas; null for no mail. */
   notificationEmail: string | null;

@@ -37,7 +37,8 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
           'Accept-Ranges': 'bytes',
           'Content-Length': String(end - start),
           ...(part && { 'Content-Range': `bytes ${start}-${end - 1}/${sizeBytes}` }),
-          ...(sha256 && { ETag: `"${sha256}"`, 'Repr-Digest': reprDigest(sha256) }),
+          ETag: `"${sha256}"`,
+          'Repr-Digest': reprDigest(sha256),
         },
       };
     },
