@@ -3,7 +3,7 @@ import { plainReason } from '../src/contract/reasons.ts';
 import { importFailureCode } from '../src/domain/client-errors.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
 import {
-  IMPORT_CANCELLED,
+  importCancelled,
   notStarted,
   type QueueResult,
   queued,
@@ -14,8 +14,6 @@ import { actor } from './activity-context.ts';
 import { withCanceller } from './cancellation.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { createPlanWebhooks } from './webhooks.ts';
-
-const NONE_INSERTED = { inserted: 0, insertFailed: 0 };
 
 /** Content of any other package is kept, whatever its age. */
 const ANY_AGE = new Date(0);
@@ -136,7 +134,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
       await freeKey(importId);
       const counts = await database.reports.counts(importId);
-      return { webhooks: await planWebhooks(importId, { ...counts, ...NONE_INSERTED }) };
+      return { webhooks: await planWebhooks(importId, counts) };
     },
 
     /**
@@ -145,14 +143,13 @@ export function createImportRecords(dependencies: ImportDependencies) {
      */
     async completeImport({ importId, cancelled }: { importId: number; cancelled: boolean }) {
       if (cancelled) {
+        const reason = importCancelled((await database.imports.find(importId))?.cancelledBy ?? null);
         const left = await database.queue.unqueuedSubmissions(importId);
-        const results = left.map((submissionId) => notStarted(submissionId, IMPORT_CANCELLED));
-        const told = await withCanceller(database, importId, results);
-        await database.queue.recordResults(importId, told, actor());
+        const results = left.map((submissionId) => notStarted(submissionId, reason));
+        await database.queue.recordResults(importId, results, actor());
       }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());
-      const { inserted, failed } = await database.queue.progress(importId);
-      const counts = { ...(await database.reports.counts(importId)), inserted, insertFailed: failed };
+      const counts = await database.reports.counts(importId);
       return { ...counts, webhooks: await planWebhooks(importId, counts) };
     },
   };

@@ -60,10 +60,7 @@ export function createPlanWebhooks({
    *
    * @returns uuids of the deliveries to start
    */
-  return async function planWebhooks(
-    importId: number,
-    counts: ImportCounts & { inserted: number; insertFailed: number },
-  ): Promise<string[]> {
+  return async function planWebhooks(importId: number, counts: ImportCounts): Promise<string[]> {
     if (webhooks.rules.hosts.length === 0) return [];
     const record = await database.imports.find(importId);
     const { status, completedAt } = record ?? {};

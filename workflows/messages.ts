@@ -58,11 +58,6 @@ export interface WebhookDeliveryResult {
   delivered: boolean;
 }
 
-export interface PackageImportResult extends ImportCounts {
-  inserted: number;
-  insertFailed: number;
-}
-
 /** Result of a `regulator-insert` run that did not fail. */
 export type RegulatorInsertResult =
   | { outcome: 'inserted'; caseId: string | null }

@@ -18,12 +18,12 @@ import { fairnessOfInserts } from '../src/domain/start-options.ts';
 import { cancelInserts, extractPackage, importRecords, sendSummary } from './activity-proxies.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { endOf, rootCause } from './failures.ts';
-import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
+import { type PackageImportInput, processPackage } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
 import { runBatches } from './run-batches.ts';
 import { startDeliveries } from './webhook-delivery.ts';
 
-export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
+export async function packageImport(input: PackageImportInput): Promise<ImportCounts> {
   const answer = new Answer();
   setHandler(processPackage, () => answer.given());
   let cancelled = false;
@@ -77,7 +77,7 @@ async function cancelAllInserts({ importId, importUuid }: PackageImportInput): P
 }
 
 /** Sends the summary, whatever the results of the products. Then ends the import. */
-async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
+async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<ImportCounts> {
   const mailFailure = await mailSummary(importId, cancelled);
   const { webhooks, ...result } = await importRecords.completeImport({ importId, cancelled });
   await startDeliveries(importId, webhooks);

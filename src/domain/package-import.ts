@@ -15,6 +15,8 @@ export interface ImportCounts {
   failed: number;
   queued: number;
   queueFailed: number;
+  inserted: number;
+  insertFailed: number;
 }
 
 /**
@@ -28,7 +30,8 @@ export function importCounts(
   { failed, skipped }: { failed: number; skipped: number },
 ): ImportCounts {
   const created = Object.values(progress).reduce((sum, count) => sum + count, 0);
-  return { created, skipped, failed, queued, queueFailed: refused };
+  const { regulator_inserted: inserted, regulator_insert_failed: insertFailed } = progress;
+  return { created, skipped, failed, queued, queueFailed: refused, inserted, insertFailed };
 }
 
 /**

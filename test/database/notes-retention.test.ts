@@ -72,6 +72,8 @@ describe('notes of files', () => {
       failed: 0,
       queued: 0,
       queueFailed: 0,
+      inserted: 0,
+      insertFailed: 0,
     });
     expect(await oldImports(90)).toEqual([]);
   });

@@ -19,7 +19,7 @@ import { newProductId } from '../support/product-xml.ts';
 import { createTestDatabase, runSql } from '../support/servers.ts';
 
 /** The counts of an import without products. */
-const NONE = { created: 0, skipped: 0, failed: 0, queued: 0, queueFailed: 0 };
+const NONE = { created: 0, skipped: 0, failed: 0, queued: 0, queueFailed: 0, inserted: 0, insertFailed: 0 };
 
 const { database, url } = await openTestDatabase();
 

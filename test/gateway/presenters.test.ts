@@ -7,7 +7,7 @@ import { importMessage } from '../../src/gateway/presenters/package-import.ts';
 import { csvOf } from '../../src/gateway/streams.ts';
 
 const SUCCESS = 'Package ZIP imported and queued successfully.';
-const all = { created: 3, skipped: 2, failed: 0, queued: 3, queueFailed: 0 };
+const all = { created: 3, skipped: 2, failed: 0, queued: 3, queueFailed: 0, inserted: 0, insertFailed: 0 };
 
 it('is that of a success although files were skipped', () => {
   expect(importMessage(all)).toBe(SUCCESS);
