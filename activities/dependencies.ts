@@ -1,6 +1,7 @@
 /** Dependencies of the activities. Everything is passed in; no instance is imported. */
+
+import type { ReadingBudgets } from '../src/archive/package-reader.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
-import type { ReadingBudgets } from '../src/common/reading-budget.ts';
 import type { ProductCheck } from '../src/contract/product-checks.ts';
 import type { ClientRateLimit, ClientSlots } from '../src/database/coordination/client-limits.ts';
 import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';

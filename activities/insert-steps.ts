@@ -3,7 +3,7 @@
  * case is opened under the submission's uuid and found again. A section is put, not added.
  */
 import { Context } from '@temporalio/activity';
-import { createReadingBudget, type ReadingBudget } from '../src/common/reading-budget.ts';
+import { createSemaphore, type Semaphore } from '../src/common/semaphore.ts';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts';
 import type { StepSubmission } from '../src/database/step-data.ts';
@@ -28,14 +28,14 @@ const LARGE_SECTIONS_BYTES = 16 * 1024 * 1024;
 interface Parts {
   dependencies: InsertDependencies;
   ahead: StepsAhead;
-  largeSections: ReadingBudget;
+  largeSections: Semaphore;
 }
 
 type Report = (details: unknown) => void;
 
 /** @param ahead keeps the step's data, which the previous step or the beginning of the run has loaded */
 export function createInsertSteps(dependencies: InsertDependencies, ahead: StepsAhead) {
-  const parts = { dependencies, ahead, largeSections: createReadingBudget(LARGE_SECTIONS_BYTES) };
+  const parts = { dependencies, ahead, largeSections: createSemaphore(LARGE_SECTIONS_BYTES) };
   return perStep(
     (step) =>
       ({ submissionId }: { submissionId: number }) =>

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import type { PackedFile } from '../../src/archive/packed-file.ts';
-import { createReadingBudget } from '../../src/common/reading-budget.ts';
+import { createSemaphore } from '../../src/common/semaphore.ts';
 import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';
@@ -64,7 +64,7 @@ export function createProductParser({
 }: ParserOptions = {}): ProductParser {
   let pool: Pool | undefined;
   /** A thread parses one file at a time, in order of arrival. A file waits here, outside of its time limit. */
-  const freeThreads = createReadingBudget(threads);
+  const freeThreads = createSemaphore(threads);
   const started = () => {
     pool ??= startPool(threads, heapMb, { refusedChecks });
     return pool;

@@ -1,7 +1,7 @@
 /** Shared by imports and dry runs: opens the package and sends heartbeats with the progress. */
 import { Context } from '@temporalio/activity';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
-import type { ReadingBudget, Release } from '../../src/common/reading-budget.ts';
+import type { Release, Semaphore } from '../../src/common/semaphore.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { limitLostTries } from './limit-lost-tries.ts';
@@ -41,8 +41,8 @@ export async function withPackage<T>(
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
   return limitLostTries(deathsAllowed, async ({ suspicious, beginAlone, report, madeProgress }) => {
-    const reserve = (budget: ReadingBudget, bytes: number): Promise<Release> =>
-      budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
+    const reserve = (memory: Semaphore, bytes: number): Promise<Release> =>
+      memory.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
     const { directories, contents } = readingBudgets;
     await using held = new AsyncDisposableStack();
     const reader = await openPackage(await storage.open(storageKey), async (bytes) => {

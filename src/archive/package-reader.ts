@@ -1,6 +1,6 @@
 /** Reads a stored package: judges it as a whole when it is opened, and reads each file on demand. */
 
-import type { Release } from '../common/reading-budget.ts';
+import { createSemaphore, type Release, type Semaphore } from '../common/semaphore.ts';
 import { excerpt } from '../common/text.ts';
 import { InvalidPackage } from '../domain/client-errors.ts';
 import { CachedReader } from './cached-reader.ts';
@@ -29,6 +29,20 @@ export interface PackageFile {
 /** Whether a file of any kind stands for a product. */
 export function isProductFile({ kind }: PackageFile): boolean {
   return kind === 'product' || kind === 'tobacco-product';
+}
+
+/**
+ * Memory for the directories and for the contents of packages. A reader that holds a directory may wait for contents, but
+ * never the other way round. This order prevents a deadlock.
+ */
+export interface ReadingBudgets {
+  directories: Semaphore;
+  contents: Semaphore;
+}
+
+/** @param bytes for directories, and as many for contents */
+export function createReadingBudgets(bytes: number): ReadingBudgets {
+  return { directories: createSemaphore(bytes), contents: createSemaphore(bytes) };
 }
 
 export interface PackageReader {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPace } from '../../src/common/measures.ts';
-import { createReadingBudget } from '../../src/common/reading-budget.ts';
+import { createSemaphore } from '../../src/common/semaphore.ts';
 import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
 
 it('a speed is unknown in the first second', () => {
@@ -37,7 +37,7 @@ describe('a reading budget', () => {
         }),
         fc.scheduler(),
         async (readers, scheduler) => {
-          const budget = createReadingBudget(TOTAL);
+          const budget = createSemaphore(TOTAL);
           const admitted: number[] = [];
           let held = 0;
           const read = async ({ bytes, leaves }: (typeof readers)[number], index: number) => {
@@ -68,7 +68,7 @@ describe('a reading budget', () => {
   });
 
   it('serves the next waiting reader when the first one gives up', async () => {
-    const budget = createReadingBudget(TOTAL);
+    const budget = createSemaphore(TOTAL);
     const release = await budget.reserve(60);
     const leaving = new AbortController();
     const large = budget.reserve(90, leaving.signal);
@@ -85,7 +85,7 @@ describe('a reading budget', () => {
   });
 
   it('gives nothing to a reader that has given up', async () => {
-    const budget = createReadingBudget(TOTAL);
+    const budget = createSemaphore(TOTAL);
     await expect(budget.reserve(1, AbortSignal.abort(new Error('has gone')))).rejects.toThrow('has gone');
     await budget.reserve(TOTAL);
   });

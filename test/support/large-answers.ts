@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { createReadingBudget } from '../../src/common/reading-budget.ts';
+import { createSemaphore } from '../../src/common/semaphore.ts';
 import { DOSSIER_FILES } from '../../src/contract/limits.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
@@ -42,7 +42,7 @@ export function largeAnswers({
 }: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'> {
   const stored = storage.put(STORAGE_KEY, Readable.from([largePackage()]));
   const gzip = gzipSync(randomBytes(XML_BYTES), { level: 0 });
-  const connections = createReadingBudget(CONNECTIONS);
+  const connections = createSemaphore(CONNECTIONS);
   /** Runs a statement, which takes a connection. */
   async function query<T>(read: () => T, ms = 0): Promise<T> {
     const release = await connections.reserve(1);

@@ -3,7 +3,7 @@
  * memory until the answer is taken. Both are reserved before anything is loaded (decision §reading-has-a-budget).
  */
 import type { ServerResponse } from 'node:http';
-import { createReadingBudget, type Release } from '../../common/reading-budget.ts';
+import { createSemaphore, type Release } from '../../common/semaphore.ts';
 import { ENTRY_BYTES } from '../../contract/limits.ts';
 import { withoutName } from '../../domain/actors.ts';
 import { badRequest, HttpError } from '../http-error.ts';
@@ -55,11 +55,11 @@ export function createReads({
   longestWaitMs = LONGEST_WAIT_MS,
 }: ReadLimits): Reads {
   const bytesOfAnActor = memoryBytes * SHARE_OF_AN_ACTOR;
-  const memory = createReadingBudget(memoryBytes);
-  const actors = createShares(() => createReadingBudget(bytesOfAnActor));
+  const memory = createSemaphore(memoryBytes);
+  const actors = createShares(() => createSemaphore(bytesOfAnActor));
   const clients = createShares(() => ({
-    places: createReadingBudget(atOnce),
-    memory: createReadingBudget(memoryBytes * SHARE_OF_A_CLIENT),
+    places: createSemaphore(atOnce),
+    memory: createSemaphore(memoryBytes * SHARE_OF_A_CLIENT),
   }));
 
   return ({ clientId, actor }, response) => {

@@ -8,7 +8,7 @@ import {
   createReadingActivities,
   createWebhookActivities,
 } from '../../../activities/index.ts';
-import { createReadingBudgets } from '../../common/reading-budget.ts';
+import { createReadingBudgets } from '../../archive/package-reader.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
