@@ -72,6 +72,9 @@ export async function isRunning(handle: WorkflowHandle): Promise<boolean> {
   return description?.status.name === 'RUNNING';
 }
 
+/** gRPC's status for a server that is away, after the client has tried for 20 s. */
+const UNAVAILABLE = 14;
+
 /** Temporal API, `temporal.api.enums.v1.IndexedValueType`. */
 const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
 
@@ -85,6 +88,7 @@ export interface SearchAttributes {
  * without attributes, because an unregistered attribute makes every start fail.
  *
  * @param onRefused gets the reason, once
+ * @throws when Temporal is away: without attributes, nobody would find the runs that this process starts until its end
  */
 export async function registerSearchAttributes(
   connection: Connection,
@@ -92,6 +96,7 @@ export async function registerSearchAttributes(
   onRefused: (reason: string) => void,
 ): Promise<SearchAttributes> {
   const registered = await register(connection, namespace).catch((error: Error) => {
+    if (isGrpcServiceError(error) && error.code === UNAVAILABLE) throw error;
     onRefused(error.message);
     return false;
   });

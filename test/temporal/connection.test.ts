@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
+import { connectClient, connectWorker, registerSearchAttributes } from '../../src/temporal/connection.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { temporalOfTests } from '../support/servers.ts';
 import { startTlsProxy } from './support/tls-proxy.ts';
@@ -85,5 +85,29 @@ describe('an API key', () => {
     const { temporal } = loadConfig({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY });
     await expect(connectClient(temporal)).rejects.toThrow();
     await expect(connectWorker(temporal)).rejects.toThrow();
+  });
+});
+
+describe('search attributes', () => {
+  /** What a start tells of a registration that Temporal answers with this code of gRPC. */
+  async function startWith(code: number) {
+    const error = Object.assign(new Error('the reason'), { code, details: '', metadata: {} });
+    const operatorService = { listSearchAttributes: () => Promise.reject(error) };
+    const refused: string[] = [];
+    const start = registerSearchAttributes({ operatorService } as never, 'test-1', (reason) => {
+      refused.push(reason);
+    });
+    return {
+      refused,
+      started: await start.then(
+        () => true,
+        () => false,
+      ),
+    };
+  }
+
+  it('are left out if Temporal refuses them, and not because of an outage at the start', async () => {
+    expect(await startWith(7)).toEqual({ refused: ['the reason'], started: true });
+    expect(await startWith(14)).toEqual({ refused: [], started: false });
   });
 });
