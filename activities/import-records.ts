@@ -109,9 +109,9 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return database.notifications.isDue(importId);
     },
 
-    /** Ends a retry whose workflow an operator cancelled. */
-    async giveUpRetry({ importId, retryUuid }: { importId: number; retryUuid: string }): Promise<void> {
-      await database.importRetries.giveUp(importId, retryUuid, 'The retry was cancelled.', actor());
+    /** Ends a retry whose workflow an operator cancelled, or that a stopped run over failures has begun. */
+    async giveUpRetry({ retryUuid }: { retryUuid: string }): Promise<void> {
+      await database.importRetries.giveUp(retryUuid, 'The retry was cancelled.', actor());
     },
 
     /** Ends a delivery after its last try, or one that can never succeed. */

@@ -25,12 +25,11 @@ const LONGEST_PAUSE_MS = 30_000;
 export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone> {
   let done = input.done ?? { after: 0, imports: 0, products: 0 };
   for (;;) {
-    const next = await endOf(actOnNextImport(input, done.after, uuid4()));
+    const next = await actOnNext(input, done.after);
     if (next === null) return done;
-    const acted = await productsOf(next);
     // The retry of another request may lack some of the products: the import is next again.
     if (next.retry?.isOurs === false) continue;
-    const products = done.products + acted;
+    const products = done.products + next.products;
     done = { after: next.importId, imports: done.imports + 1, products };
     upsertMemo({ done_imports: done.imports, done_products: products } satisfies Partial<FailuresRunMemo>);
     setCurrentDetails(`${done.imports} imports done, ${products} products.`);
@@ -44,22 +43,25 @@ function continueWith(input: FailuresRunInput): Promise<never> {
   return makeContinueAsNewFunc<typeof failuresRun>({ memo })(input);
 }
 
-/**
- * Waits for the end of the import's retry, without the place of an activity: retries of other imports need it. A stopped run
- * gives up the retry that it has begun.
- */
+/** Acts on the next import to its end. A stopped run gives up the retry that it has begun, also in a try that failed. */
+async function actOnNext(input: FailuresRunInput, after: number) {
+  const retryUuid = uuid4();
+  try {
+    const next = await endOf(actOnNextImport(input, after, retryUuid));
+    return next && { ...next, products: await productsOf(next) };
+  } catch (error) {
+    if (isCancellation(error))
+      await CancellationScope.nonCancellable(() => importRecords.giveUpRetry({ retryUuid }));
+    throw error;
+  }
+}
+
+/** Waits for the end of the import's retry, without the place of an activity: retries of other imports need it. */
 async function productsOf({ importId, cancelled, retry }: FailuresAction): Promise<number> {
   if (retry === null) return cancelled;
-  const begun = { importId, retryUuid: retry.retryUuid };
-  try {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      const queued = await importRecords.queuedByRetry(begun);
-      if (queued !== null) return queued;
-      await sleep(pauseMs);
-    }
-  } catch (error) {
-    if (isCancellation(error) && retry.isOurs)
-      await CancellationScope.nonCancellable(() => importRecords.giveUpRetry(begun));
-    throw error;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const queued = await importRecords.queuedByRetry({ importId, retryUuid: retry.retryUuid });
+    if (queued !== null) return queued;
+    await sleep(pauseMs);
   }
 }

@@ -200,7 +200,7 @@ it('a retry that is given up while the next one begins changes nothing', async (
   const given = await orm.em.fork().transactional(async (em) => {
     const second = await beginRetry(em, { importId, clientId: 'client', actor: ACTOR });
     expect(second?.uuid).not.toBe(uuid);
-    const done = database.importRetries.giveUp(importId, uuid, 'Cancelled.', ACTOR);
+    const done = database.importRetries.giveUp(uuid, 'Cancelled.', ACTOR);
     await oneWaitsForALock(url);
     return { done };
   });

@@ -82,7 +82,10 @@ const importActivities = {
     return { webhooks: [] };
   },
   cancelInserts: async () => {},
-  actOnNextImport: stubborn,
+  actOnNextImport: (_input: unknown, _after: number, retryUuid: string) => {
+    ofThisRun().called.push(retryUuid);
+    return stubborn();
+  },
   retryProducts: stubborn,
   queuedByRetry: async () => null,
   giveUpRetry: async ({ retryUuid }: { retryUuid: string }) => void ofThisRun().called.push(retryUuid),
@@ -202,15 +205,13 @@ describe.concurrent('a run over failures that is beginning a retry', () => {
     input: { action: 'regulator-insert', owner: {}, filter: {}, clientId: 'a', actor: 'client:a' },
   };
 
-  it('gives up that retry', async () => {
-    const action = { importId: 1, cancelled: 0, retry: { retryUuid: 'its retry', isOurs: true } };
-    const result = await cancelled({ ...failuresRun, end: ({ resolve }) => resolve(action) });
-    expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: ['ended', 'its retry'] });
-  });
-
-  it('is stopped, too, if it could not begin it', async () => {
-    const result = await cancelled({ ...failuresRun, end: ({ reject }) => reject(new Error('no database')) });
-    expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: ['ended'] });
+  it.each<[string, CancelledRun['end']]>([
+    ['it has begun', ({ resolve }) => resolve({ importId: 1, cancelled: 0, retry: { isOurs: true } })],
+    ['it may have begun before a failure', ({ reject }) => reject(new Error('no Temporal'))],
+  ])('gives up the retry that %s', async (_, end) => {
+    const result = await cancelled({ ...failuresRun, end });
+    const [uuid] = result.called;
+    expect(result).toEqual({ before: 'RUNNING', after: 'CANCELLED', called: [uuid, 'ended', uuid] });
   });
 });
 

@@ -138,13 +138,14 @@ export function createImportRetryRepository(orm: Orm) {
     },
 
     /**
-     * Ends a retry without its remaining submissions, unless it has ended.
+     * Ends a retry without its remaining submissions, unless it has ended or there is none.
      *
      * @param reason in whole sentences
      */
-    async giveUp(importId: number, uuid: string, reason: string, actor: string): Promise<void> {
+    async giveUp(uuid: string, reason: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        if (!(await giveUpRetryOf(em, importId, reason, { uuid }))) return;
+        const importId = (await em.findOne(ImportRetry, { uuid }))?.packageImport;
+        if (importId === undefined || !(await giveUpRetryOf(em, importId, reason, { uuid }))) return;
         await audit(em, { actor, action: 'import.retry_given_up', importId, detail: { reason } });
       });
     },
