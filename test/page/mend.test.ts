@@ -87,4 +87,19 @@ describePage('a product file that failed', {}, (web) => {
     await findings.getByText('Changed', { exact: true }).waitFor();
     await expectGoodAtAnyWidth(page);
   });
+
+  it('is in the repair pack, and can be retried, until its correction is queued', async () => {
+    const productId = newProductId();
+    web.imports.reject(productId);
+    const id = await importOf('superseded', productXml({ productId }));
+    const page = await web.open(`imports/${id}`);
+    const retry = page.getByRole('button', { name: 'Retry 1 product' });
+    await retry.waitFor();
+    await page.getByText('Download', { exact: true }).click();
+    await page.getByRole('button', { name: 'Repair pack with the failed files' }).waitFor();
+    web.imports.restoreRegulator();
+    const corrected = new TextEncoder().encode(productXml({ productId, brand: 'Corrected' }));
+    await upload(web.stack, corrected, { fileName: 'superseded.xml', query: `?mends=${id}` });
+    await retry.waitFor({ state: 'detached' });
+  });
 });

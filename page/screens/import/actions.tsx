@@ -7,25 +7,27 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf } from '../../ui/format.tsx';
 import css from './import.module.css';
-import type { Summary } from './import-data.ts';
+import type { Report, Summary } from './import-data.ts';
 
 export type Work = () => Promise<unknown>;
 
 interface ActionsProps {
   summary: Summary;
+  report: Report | undefined;
   action: Action<[Work]>;
   /** Called when all remaining products are queued again. */
   onRetried(): void;
 }
 
-export function Actions({ summary, action, onRetried }: ActionsProps) {
+export function Actions({ summary, report, action, onRetried }: ActionsProps) {
   const { id, actions, progress, refused } = summary;
-  const left = progress.local + progress.regulator_insert_failed;
+  const submissions = actions.includes('regulator-insert') ? (report?.submissions ?? []) : [];
+  const left = submissions.filter((one) => one.actions.length > 0).length;
   const retry = () => call('postImportRetry', { params: { id } }).then(onRetried);
   const cancel = () => call('postImportCancellation', { params: { id } });
   return (
     <div class="cluster">
-      {actions.includes('regulator-insert') && can('postImportRetry') && (
+      {left > 0 && can('postImportRetry') && (
         <Button kind="primary" busy={action.busy} onClick={() => void action.run(retry)}>
           Retry {countOf(left, 'product')}
         </Button>
@@ -41,7 +43,7 @@ export function Actions({ summary, action, onRetried }: ActionsProps) {
           <CancelConsequences progress={progress} />
         </ConfirmButton>
       )}
-      <Files id={id} refused={refused} action={action} />
+      <Files id={id} hasFailed={refused + left > 0} action={action} />
     </div>
   );
 }
@@ -63,15 +65,14 @@ export function CancelConsequences({ progress }: Pick<Summary, 'progress'>) {
   );
 }
 
-function Files({ id, refused, action }: { id: number; refused: number; action: Action<[Work]> }) {
+function Files({ id, hasFailed, action }: { id: number; hasFailed: boolean; action: Action<[Work]> }) {
   const files: [label: string, name: string, operation: ProtectedOperationId][] = [
     ['Products as CSV', `import-${id}-products.csv`, 'getImportProductsCsv'],
     ['Refused and skipped files as CSV', `import-${id}-files.csv`, 'getImportFilesCsv'],
     ['Full report as JSON', `import-${id}.json`, 'getPackageImport'],
     ['Package as it was uploaded', `package-${id}.zip`, 'getOriginalPackage'],
   ];
-  if (refused > 0)
-    files.push(['Repair pack with the refused files', `repair-pack-${id}.zip`, 'getRepairPack']);
+  if (hasFailed) files.push(['Repair pack with the failed files', `repair-pack-${id}.zip`, 'getRepairPack']);
   return (
     <details class={css.menu}>
       <summary class="button">Download</summary>

@@ -30,13 +30,20 @@ export default function ImportScreen() {
 function OneImport({ id }: { id: number }) {
   const [hasRetried, setRetried] = useState(false);
   const watched = useImport(id, hasRetried);
-  const { summary } = watched;
+  const { summary, report } = watched;
   const action = useAction((work: Work) => work());
   return (
     <Screen
       title={`Import ${id}`}
       actions={
-        summary.data && <Actions summary={summary.data} action={action} onRetried={() => setRetried(true)} />
+        summary.data && (
+          <Actions
+            summary={summary.data}
+            report={report.data}
+            action={action}
+            onRetried={() => setRetried(true)}
+          />
+        )
       }
     >
       <ActionError error={action.error} onClose={action.clear} />
