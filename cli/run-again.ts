@@ -37,14 +37,7 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
     );
     begun = true;
     for (;;) {
-      results.push(
-        ...data.results.map(({ submission_id, product_id, status, message }) => ({
-          submission_id,
-          product_id,
-          status,
-          message,
-        })),
-      );
+      results.push(...data.results);
       const done = data.queued_count + data.failed_count;
       const total = done + data.pending_count;
       if (total > 0) progress.queuing({ total, done });
