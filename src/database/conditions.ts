@@ -5,12 +5,10 @@ import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 
 /**
  * Condition on the submissions `newer` and `s`: `newer` supersedes `s`, which must not overtake it. The newer one is of a
- * later import, whichever was read first (decision §one-insert-per-product). A submission counts as queued if it has left
- * `local`, or a run was started for it.
+ * later import, whichever was read first (decision §one-insert-per-product). A queued submission has left `local`.
  */
 const NEWER_SUPERSEDES = sql<boolean>`
-  newer.product_id = s.product_id and newer.zip_import_id > s.zip_import_id
-  and (newer.status <> 'local' or newer.job_id is not null)`;
+  newer.product_id = s.product_id and newer.zip_import_id > s.zip_import_id and newer.status <> 'local'`;
 
 /** Condition on the submission `s`. */
 export const IS_SUPERSEDED = sql<boolean>`exists (select from submission newer where ${NEWER_SUPERSEDES})`;

@@ -63,8 +63,7 @@ async function leftOf(em: EntityManager, importId: number, only: FailureFilter):
     .selectFrom('submission as s')
     .select('s.id')
     .where('s.zip_import_id', '=', importId)
-    .where(IS_RUNNABLE)
-    .where(sql<boolean>`not ${IS_SUPERSEDED}`)
+    .where(sql<boolean>`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`)
     .where(matchesFailure(only))
     .execute();
   return rows.map(({ id }) => id);
