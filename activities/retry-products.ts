@@ -14,42 +14,38 @@ const AT_ONCE = 10;
 /** Tries of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
 const TRIES = 10;
 
-export function createRetryProducts({ database, startInsert }: ImportDependencies) {
+export function createRetryProducts({ database: { importRetries }, startInsert }: ImportDependencies) {
   /**
    * Records every result before it begins further products. A lost try repeats at most ten products. A retry that is
    * given up stops within ten products.
    */
   return async function retryProducts(args: { importId: number; retryUuid: string }): Promise<RetryCounts> {
     const { importId, retryUuid } = args;
-    const retry = await database.importRetries.open(retryUuid);
-    if (!retry) return { ...(await progressOf(importId)), pending: 0 };
-    const before = await progressOf(importId);
+    const retry = await importRetries.open(retryUuid);
+    if (!retry) return { ...(await importRetries.counts(importId)), pending: 0 };
+    const before = await importRetries.counts(importId);
     const { fairnessKey } = fairnessOfClient(retry.clientId).priority;
     const fairness = fairnessOfInserts(fairnessKey, before.queued + before.failed + before.pending);
     const start = ({ submissionId, productId, tried }: ToRetry) =>
       startInsert({ importId, submissionId, productId, fairness }, retry.requestedBy, tried);
     await heartbeating(async (report) => {
-      const page = await database.importRetries.take(retryUuid, PAGE);
+      const page = await importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {
         Context.current().cancellationSignal.throwIfAborted();
         // The retry was given up meanwhile, with its import.
-        if (!(await database.importRetries.open(retryUuid))) break;
+        if (!(await importRetries.open(retryUuid))) break;
         const some = page.slice(at, at + AT_ONCE);
         const settled = await Promise.allSettled(some.map(start));
-        await database.importRetries.recordResults(retryUuid, resultsOf(some, settled));
+        await importRetries.recordResults(retryUuid, resultsOf(some, settled));
         report(at + some.length);
         const failure = settled.find(({ status }) => status === 'rejected');
         if (failure?.status === 'rejected' && !isGivenUp(failure.reason)) throw failure.reason;
       }
     });
-    const progress = await progressOf(importId);
-    if (progress.pending === 0) await database.importRetries.end(retryUuid);
+    const progress = await importRetries.counts(importId);
+    if (progress.pending === 0) await importRetries.end(retryUuid);
     return progress;
   };
-
-  function progressOf(importId: number): Promise<RetryCounts> {
-    return database.importRetries.counts(importId);
-  }
 }
 
 /** Results to record. A product that could not be started has none until its tries are used up. */
