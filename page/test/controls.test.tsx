@@ -6,7 +6,7 @@ import type { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/actions.tsx';
-import { ConfirmButton, Dialog } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { SearchInput } from '../ui/field.tsx';
 import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
 
@@ -73,23 +73,6 @@ it('a question that is opened again has no error of an earlier answer', async ()
   fireEvent.click(getByRole('button', { name: 'Keep' }));
   fireEvent.click(getByRole('button', { name: 'Delete' }));
   expect(queryByText('There is no connection to the service.')).toBeNull();
-});
-
-it('a question stays open when a selection of its text ends beside it', () => {
-  const onClose = vi.fn();
-  const { getByRole, getByText } = render(
-    <Dialog title="Message" onClose={onClose}>
-      text
-    </Dialog>,
-  );
-  const dialog = getByRole('dialog');
-  // The browser clicks the element around both places.
-  fireEvent.mouseDown(getByText('text'));
-  fireEvent.click(dialog);
-  expect(onClose).not.toHaveBeenCalled();
-  fireEvent.mouseDown(dialog);
-  fireEvent.click(dialog);
-  expect(onClose).toHaveBeenCalledOnce();
 });
 
 it('a search of an input that was drawn again meanwhile keeps its other filters', async () => {

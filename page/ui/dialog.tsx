@@ -7,7 +7,7 @@ import { ErrorState } from './states.tsx';
 
 interface DialogProps {
   title: string;
-  /** Called after Escape, the cross, or a click beside the dialog. */
+  /** Called after Escape, the cross, or a click beside the dialog in browsers that know `closedby`. */
   onClose(): void;
   /** The buttons at the end of the dialog. */
   actions?: ComponentChildren;
@@ -17,16 +17,14 @@ interface DialogProps {
 /** The dialog of the browser, which keeps and returns the focus. Open while it is rendered. */
 export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  /** The browser also clicks the dialog when a selection of its text ends beside it. */
-  const isPressedBeside = useRef(false);
   const heading = useId();
   useEffect(() => {
     const dialog = element.current;
+    dialog?.setAttribute('closedby', 'any');
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape, which cancels
     <dialog
       ref={element}
       class="dialog"
@@ -35,10 +33,6 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onMouseDown={(event) => {
-        isPressedBeside.current = event.target === element.current;
-      }}
-      onClick={(event) => event.target === element.current && isPressedBeside.current && onClose()}
     >
       <header class="cluster apart">
         <h2 id={heading}>{title}</h2>

@@ -1,4 +1,5 @@
 /** Actions of the import as a whole, and its files. */
+import { useId } from 'preact/hooks';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { call, saveFile } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
@@ -66,6 +67,7 @@ export function CancelConsequences({ progress }: Pick<Summary, 'progress'>) {
 }
 
 function Files({ id, hasFailed, action }: { id: number; hasFailed: boolean; action: Action<[Work]> }) {
+  const menu = useId();
   const files: [label: string, name: string, operation: ProtectedOperationId][] = [
     ['Products as CSV', `import-${id}-products.csv`, 'getImportProductsCsv'],
     ['Refused and skipped files as CSV', `import-${id}-files.csv`, 'getImportFilesCsv'],
@@ -74,25 +76,24 @@ function Files({ id, hasFailed, action }: { id: number; hasFailed: boolean; acti
   ];
   if (hasFailed) files.push(['Repair pack with the failed files', `repair-pack-${id}.zip`, 'getRepairPack']);
   return (
-    <details class={css.menu}>
-      <summary class="button">Download</summary>
-      <ul>
+    <>
+      <Button popoverTarget={menu}>Download</Button>
+      <ul id={menu} popover="auto" class={css.menu}>
         {files
           .filter(([, , operation]) => can(operation))
           .map(([label, name, operation]) => (
             <li key={name}>
               <Button
                 kind="quiet"
-                onClick={(event) => {
-                  event.currentTarget.closest('details')?.removeAttribute('open');
-                  void action.run(() => saveFile(operation, { params: { id } }, name));
-                }}
+                popoverTarget={menu}
+                popoverTargetAction="hide"
+                onClick={() => void action.run(() => saveFile(operation, { params: { id } }, name))}
               >
                 {label}
               </Button>
             </li>
           ))}
       </ul>
-    </details>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 /** Reasons and warnings, each with its lines of the product file. */
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/product-checks.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { type Loaded, useLoaded } from '../../api/use-loaded.ts';
@@ -44,19 +44,17 @@ export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: 
 
 /** The name of a check, which opens its rule. */
 function Check({ name }: { name: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
   return (
-    <div class={css.checkName}>
-      <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+    <details class={css.checkName}>
+      <summary>
         <code>{name}</code>
-      </button>
-      <p id={id} hidden={!isOpen}>
+      </summary>
+      <p>
         {isProductCheck(name)
           ? `Warns when ${warnsWhen(name)}. Source: ${sourceOf(name)}.`
           : 'The page does not know this check. Reload the page.'}
       </p>
-    </div>
+    </details>
   );
 }
 
