@@ -115,6 +115,7 @@ describe('the table', () => {
     // The DOM has no layout here: the frame gets the height of ten rows.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
+    document.documentElement.style.fontSize = '14px';
   });
 
   const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?: () => void } = {}) => (

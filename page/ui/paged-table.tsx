@@ -14,7 +14,7 @@ interface PagedTableProps<R extends { id: number }> {
   label: string;
   columns: readonly Column<R>[];
   onOpen(row: R): void;
-  /** Pixels. */
+  /** Pixels at a font size of 14 px. */
   rowHeight: number;
   /** Shown in place of a list without rows. */
   empty: ComponentChildren;

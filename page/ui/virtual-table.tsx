@@ -11,7 +11,7 @@ export interface Column<T> {
   title: ComponentChildren;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
   width: string;
-  /** The track when the table is narrower than 640 px. By default the column is left out there. */
+  /** The track when the table is narrower than 46 rem. By default the column is left out there. */
   narrow?: string | undefined;
   /** Numbers are aligned at the end. */
   align?: 'end';
@@ -29,7 +29,7 @@ interface VirtualTableProps<T> {
   onOpen?(row: T): void;
   /** The last rows are in sight: loads the next page. */
   onEnd?(): void;
-  /** Pixels. */
+  /** Pixels at a font size of 14 px. */
   rowHeight: number;
 }
 
@@ -38,7 +38,8 @@ const HEAD_HEIGHT = 36;
 const AROUND = 12;
 
 export function VirtualTable<T>(props: VirtualTableProps<T>) {
-  const { label, columns, rows, keyOf, onOpen, onEnd, rowHeight } = props;
+  const { label, columns, rows, keyOf, onOpen, onEnd } = props;
+  const rowHeight = props.rowHeight * fontScale();
   const frame = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const { first, end } = useRowsInSight(frame, rows.length, rowHeight);
@@ -148,6 +149,9 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
     </div>
   );
 }
+
+/** The root's font size as a multiple of 14 px. It follows the browser's own setting. */
+const fontScale = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 14 || 1;
 
 /** The rows in sight, with some around them. @param rowHeight pixels @returns the first row, and the one after the last */
 function useRowsInSight(frame: RefObject<HTMLDivElement | null>, count: number, rowHeight: number) {

@@ -4,6 +4,8 @@
  */
 import type { Page, Response } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
+import { closing } from '../support/cleanup.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
 import { describePage, expectGoodAtAnyWidth, SMALL_WIDTH } from '../support/starters/page.ts';
 
@@ -14,6 +16,10 @@ const HIDDEN_LINKS = `[...document.querySelectorAll('header a')].filter((link) =
   const { left, right, top, bottom } = link.getBoundingClientRect();
   return [left + 2, right - 2].some((x) => !link.contains(document.elementFromPoint(x, (top + bottom) / 2)));
 }).map(({ textContent }) => textContent)`;
+
+/** The contents of cells that are higher than their row. */
+const CUT_CELLS = `[...document.querySelectorAll('.row .cell > *')]
+  .filter((one) => one.offsetHeight > one.closest('.row').clientHeight).map(({ textContent }) => textContent)`;
 
 const coloursOf = (selector: string) => `[...document.querySelectorAll('${selector}')].map(getComputedStyle)
   .map(({ color, backgroundColor, backgroundImage }) => [color, backgroundColor, backgroundImage])`;
@@ -40,6 +46,16 @@ describePage('every screen', {}, (web) => {
       await page.setViewportSize({ width, height: 700 });
       await expect.poll(() => page.evaluate(HIDDEN_LINKS), { message: `${width} px` }).toEqual([]);
     }
+  });
+
+  it('shows links and rows whole when the font of the browser is twice as large', async () => {
+    const flags = ['--blink-settings=defaultFontSize=32'];
+    const browser = await closing(launchBrowser((await findBrowser()) ?? '', undefined, flags));
+    const large = await web.open('', { browser });
+    await large.getByRole('row').nth(1).waitFor();
+    expect(await large.evaluate(HIDDEN_LINKS)).toEqual([]);
+    expect(await large.evaluate(CUT_CELLS)).toEqual([]);
+    await large.close();
   });
 
   it('keeps colours that are data in forced colours', async () => {

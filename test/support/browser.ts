@@ -25,10 +25,12 @@ export async function findBrowser(): Promise<string | null> {
  * The browser resolves only the names of this machine, whatever a page requests.
  *
  * @param line a proxy for connections to one port of this machine, for tests that cut it
+ * @param flags settings of the browser
  */
 export function launchBrowser(
   executablePath: string,
   line?: { port: number; through: number },
+  flags: readonly string[] = [],
 ): Promise<Browser> {
   const rules =
     line === undefined
@@ -40,7 +42,7 @@ export function launchBrowser(
       // Under root the browser refuses to start with its sandbox. It opens this machine's servers only.
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      `--host-resolver-rules=${rules}`,
+      ...[`--host-resolver-rules=${rules}`, ...flags],
     ],
     timeout: 60_000,
   });
