@@ -1,6 +1,6 @@
 /** Questions in front of the screen. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from './actions.tsx';
 import { Button } from './button.tsx';
 import { ErrorState } from './states.tsx';
@@ -19,11 +19,11 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    const dialog = element.current;
-    dialog?.setAttribute('closedby', 'any');
-    dialog?.showModal();
-    return () => dialog?.close();
+    element.current?.setAttribute('closedby', 'any');
+    element.current?.showModal();
   }, []);
+  // An effect ends after the dialog is removed, and could no longer return the focus.
+  useLayoutEffect(() => () => element.current?.close(), []);
   return (
     <dialog
       ref={element}

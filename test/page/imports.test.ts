@@ -124,6 +124,9 @@ describePage('imports on the web page', withReceiver, (web) => {
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByText('Rejected on request').waitFor();
     expect(await dialog.locator('mark').innerText()).toBe('<Design>');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('refused.xml');
   });
 
   it('show warnings with the rules of their checks and their lines', async () => {
