@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 /** The list of imports, and one import, as people see them: notes, times, products. */
 import { signal } from '@preact/signals';
-import { act, cleanup, render } from '@testing-library/preact';
+import { act, cleanup, render, within } from '@testing-library/preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { login } from '../auth/login.ts';
 import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header, momentsOf } from '../screens/import/header.tsx';
@@ -134,9 +135,9 @@ const reportOf = (submissions: Submission[], completed_at: string | null = null)
     zip_import: { failed: [], skipped: [] },
   }) as unknown as Report;
 
-function productsOf(first: Report) {
+function productsOf(first: Report, onRetried = () => {}) {
   const report = signal(first);
-  const Shown = () => <Products report={report.value} onRetried={() => {}} />;
+  const Shown = () => <Products report={report.value} onRetried={onRetried} />;
   const shown = render(
     <LocationProvider>
       <Router>{[<Route key="import" path="/app/imports/:id" component={Shown} />]}</Router>
@@ -156,6 +157,30 @@ it('a product stays open when its row leaves the filter', async () => {
   await become(reportOf([submissionOf('regulator_inserting')]));
   expect(queryByRole('row', { name: /99962-26-00004/ })).toBeNull();
   getByRole('dialog', { name: '99962-26-00004' });
+});
+
+it('a refused retry is shown with its own product, also when the answer comes after the step to another one', async () => {
+  const { permission } = OPERATIONS.postSubmissionAction;
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
+  const answer = Promise.withResolvers<Response>();
+  vi.stubGlobal('fetch', () => answer.promise);
+  history.replaceState(null, '', '/app/imports/7?product=4');
+  const failed = { ...submissionOf('regulator_insert_failed'), actions: ['regulator-insert'] } as Submission;
+  const onRetried = vi.fn();
+  const { getByRole, queryByText, findByText } = productsOf(
+    reportOf([failed, { ...failed, id: 5, product_id: '99962-26-00005' }]),
+    onRetried,
+  );
+  const dialog = within(getByRole('dialog'));
+  const press = (name: string) => act(() => dialog.getByRole('button', { name }).click());
+  await press('Retry 99962-26-00004');
+  await press('Next →');
+  answer.resolve(Response.json({ message: 'It cannot be run.' }, { status: 409 }));
+  await act(() => vi.waitFor(() => expect(onRetried).toHaveBeenCalled()));
+  dialog.getByRole('heading', { name: '99962-26-00005' });
+  expect(queryByText('It cannot be run.')).toBeNull();
+  await press('← Previous');
+  await findByText('It cannot be run.');
 });
 
 it('an import without products says so when it is over', async () => {

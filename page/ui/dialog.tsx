@@ -24,6 +24,7 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
   }, []);
   // An effect ends after the dialog is removed, and could no longer return the focus.
   useLayoutEffect(() => () => element.current?.close(), []);
+  useEffect(() => element.current?.scrollTo({ top: 0 }), [title]);
   return (
     <dialog
       ref={element}
@@ -35,7 +36,9 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
       }}
     >
       <header class="cluster apart">
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} aria-live="polite">
+          {title}
+        </h2>
         <Button kind="quiet" onClick={onClose} aria-label="Close">
           ✕
         </Button>

@@ -124,9 +124,11 @@ describePage('imports on the web page', withReceiver, (web) => {
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByText('Rejected on request').waitFor();
     expect(await dialog.locator('mark').innerText()).toBe('<Design>');
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    expect(await focused()).toBe('Next →');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('refused.xml');
+    expect(await focused()).toContain('refused.xml');
   });
 
   it('show warnings with the rules of their checks and their lines', async () => {

@@ -25,13 +25,13 @@ interface DetailsProps {
   onRetried(error: ApiError | null): void;
 }
 
+/** One dialog for all rows: the focus stays on the button that leads to the next one. */
 export function Details({ row, before, after, onOpen, onRetried }: DetailsProps) {
-  const { outcome, name, submission, reasons, warnings } = row;
-  const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const xml = useXml(submission?.id ?? null);
-  const { label, tone } = OUTCOMES[outcome];
+  const { key, name, submission } = row;
+  const [refusal, setRefusal] = useState<{ key: string; error: ApiError | null }>();
+  // The answer may come when another row is shown.
   const retried = (error: ApiError | null) => {
-    setRefusal(error);
+    setRefusal({ key, error });
     onRetried(null);
   };
   return (
@@ -50,34 +50,45 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
           {submission && can('getProduct') && (
             <ButtonLink href={to(`products/${submission.product_id}`)}>History</ButtonLink>
           )}
-          {submission && <RetryButton of={submission} onRetried={retried} />}
+          {submission && <RetryButton key={submission.id} of={submission} onRetried={retried} />}
         </>
       }
     >
-      <div class={`stack loose ${css.productDetails}`}>
-        <ActionError error={refusal} onClose={() => setRefusal(null)} />
-        <div class="cluster">
-          <Badge tone={tone}>{label}</Badge>
-          {submission && <span>{submission.regulator_data.product_type}</span>}
-        </div>
-        {reasons.length > 0 && (
-          <section aria-label="Reasons">
-            <h3>Reasons</h3>
-            <ReasonList reasons={reasons} xml={xml} />
-            {outcome === 'refused' && (
-              <p class="muted">
-                No submission was created from this file.{' '}
-                {mayMend() ? 'Correct it here, or download' : 'Download'} it in the repair pack, correct it
-                and upload it again.
-              </p>
-            )}
-          </section>
-        )}
-        {submission && <SubmissionFacts of={submission} />}
-        {submission && <StepList of={submission} />}
-        <Warnings warnings={warnings} xml={xml} />
-      </div>
+      <ActionError
+        error={refusal?.key === key ? refusal.error : null}
+        onClose={() => setRefusal(undefined)}
+      />
+      <Contents key={key} of={row} />
     </Dialog>
+  );
+}
+
+function Contents({ of: { outcome, submission, reasons, warnings } }: { of: ProductRow }) {
+  const xml = useXml(submission?.id ?? null);
+  const { label, tone } = OUTCOMES[outcome];
+  return (
+    <div class={`stack loose ${css.productDetails}`}>
+      <div class="cluster">
+        <Badge tone={tone}>{label}</Badge>
+        {submission && <span>{submission.regulator_data.product_type}</span>}
+      </div>
+      {reasons.length > 0 && (
+        <section aria-label="Reasons">
+          <h3>Reasons</h3>
+          <ReasonList reasons={reasons} xml={xml} />
+          {outcome === 'refused' && (
+            <p class="muted">
+              No submission was created from this file.{' '}
+              {mayMend() ? 'Correct it here, or download' : 'Download'} it in the repair pack, correct it and
+              upload it again.
+            </p>
+          )}
+        </section>
+      )}
+      {submission && <SubmissionFacts of={submission} />}
+      {submission && <StepList of={submission} />}
+      <Warnings warnings={warnings} xml={xml} />
+    </div>
   );
 }
 

@@ -70,7 +70,6 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
       )}
       {opened && (
         <Details
-          key={query.product}
           row={opened}
           before={rows[place - 1]}
           after={place < 0 ? undefined : rows[place + 1]}
