@@ -20,7 +20,8 @@ export interface PackageRequest {
 
 type PackageAnswer = { kind: 'checked'; result: DryRunResult } | { kind: 'imported'; importId: number };
 
-export interface SendingEvents {
+export interface SendingOptions {
+  signal?: AbortSignal;
   /** Sent bytes of the body, framing included. */
   onProgress?(sent: number, total: number): void;
   /** Called when the whole body is sent: the service works now. */
@@ -33,22 +34,20 @@ const SILENCE_MS = 60_000;
 /** @throws ApiError for a refusal, or with status 0 for a lost connection; AbortError after the signal */
 export async function sendPackage(
   request: PackageRequest,
-  events: SendingEvents,
-  signal: AbortSignal,
+  sending: SendingOptions = {},
 ): Promise<PackageAnswer> {
   try {
-    return await sendOnce(request, events, signal);
+    return await sendOnce(request, sending);
   } catch (error) {
     const isTokenOver = (error as ApiError).status === 401;
-    if (isTokenOver && (await renew())) return sendOnce(request, events, signal);
+    if (isTokenOver && (await renew())) return sendOnce(request, sending);
     throw error;
   }
 }
 
 function sendOnce(
   request: PackageRequest,
-  events: SendingEvents,
-  signal: AbortSignal,
+  { signal, onProgress, onSent }: SendingOptions,
 ): Promise<PackageAnswer> {
   const { file, idempotencyKey, mends } = request;
   const xhr = new XMLHttpRequest();
@@ -71,17 +70,17 @@ function sendOnce(
       }, SILENCE_MS);
     };
     const cancel = () => {
-      reject(signal.reason);
+      reject(signal?.reason);
       xhr.abort();
     };
-    signal.addEventListener('abort', cancel);
+    signal?.addEventListener('abort', cancel);
     xhr.upload.onprogress = ({ loaded, total }) => {
       listenAgain();
-      events.onProgress?.(loaded, total);
+      onProgress?.(loaded, total);
     };
     xhr.upload.onload = () => {
       clearTimeout(silence);
-      events.onSent?.();
+      onSent?.();
     };
     xhr.onreadystatechange = () => {
       const importId = xhr.readyState === XMLHttpRequest.HEADERS_RECEIVED ? importIn(xhr) : null;
@@ -102,9 +101,9 @@ function sendOnce(
     xhr.onerror = () => void lose('The connection was lost.');
     xhr.onloadend = () => {
       clearTimeout(silence);
-      signal.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancel);
     };
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     listenAgain();
     xhr.send(formOf(request));
   });

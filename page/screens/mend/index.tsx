@@ -66,8 +66,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
   const { route } = useLocation();
   const sending = useAction(async (text: string) => {
     const file = encodeXml(text, xmlFile);
-    const request = { file, mends: importId, idempotencyKey: keyOf(text) };
-    const answer = await sendPackage(request, {}, new AbortController().signal);
+    const answer = await sendPackage({ file, mends: importId, idempotencyKey: keyOf(text) });
     if (answer.kind !== 'imported') return;
     forget(text);
     // The person may be on another screen.

@@ -41,7 +41,7 @@ export function useCheck(
       const file = encodeXml(text, xmlFile);
       const request = { file, mends: importId, idempotencyKey: null };
       const [answer] = await Promise.all([
-        sendPackage(request, {}, signal),
+        sendPackage(request, { signal }),
         diffInWorker([original, declaredAsUtf8(text)], signal).then((diff) => set({ diff })),
       ]);
       if (answer.kind !== 'checked') return;
@@ -53,7 +53,7 @@ export function useCheck(
   }
 
   function runAfter(pauseMs: number): void {
-    running.current.abort(new DOMException('Another check starts.', 'AbortError'));
+    running.current.abort();
     running.current = new AbortController();
     setCheck((current) =>
       current.isCurrent || current.error !== null ? { ...current, isCurrent: false, error: null } : current,
@@ -66,7 +66,7 @@ export function useCheck(
     void run();
     return () => {
       clearTimeout(timer.current);
-      running.current.abort(new DOMException('The editor is closed.', 'AbortError'));
+      running.current.abort();
     };
   }, []);
 

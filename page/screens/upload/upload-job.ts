@@ -8,7 +8,7 @@ import { createPace } from '../../../src/common/measures.ts';
 import { pause, type RetryPolicy, retrying } from '../../../src/common/retrying.ts';
 import type { DryRunResult } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
-import { FILE_GONE, type PackageRequest, type SendingEvents, sendPackage } from '../../api/send-package.ts';
+import { FILE_GONE, type PackageRequest, type SendingOptions, sendPackage } from '../../api/send-package.ts';
 
 type Purpose = 'check' | 'import';
 export type Chosen = Required<Pick<PackageRequest, 'file' | 'comment' | 'email'>>;
@@ -70,14 +70,14 @@ export const isUnderWay = (phase: Phase): phase is UnderWay =>
 
 /** Forgets the upload: another file starts. */
 export function reset(): void {
-  running?.abort(new DOMException('Another upload starts.', 'AbortError'));
+  running?.abort();
   key = null;
   job.value = NOTHING;
 }
 
 /** Sends a dry run or an import until it is answered. Never throws: `job` holds the result. */
 export async function start(purpose: Purpose, chosen: Chosen): Promise<void> {
-  running?.abort(new DOMException('Another upload starts.', 'AbortError'));
+  running?.abort();
   const call = new AbortController();
   running = call;
   const idempotencyKey = purpose === 'import' ? keyOf(chosen) : null;
@@ -97,7 +97,7 @@ export async function start(purpose: Purpose, chosen: Chosen): Promise<void> {
 }
 
 export function cancel(): void {
-  running?.abort(new DOMException('Cancelled.', 'AbortError'));
+  running?.abort();
   show({ state: 'cancelled' });
 }
 
@@ -125,7 +125,7 @@ async function tryUntilAnswered(request: PackageRequest, signal: AbortSignal): P
 async function tryOnce(attempt: number, request: PackageRequest, signal: AbortSignal) {
   if (attempt > 1) show(sendingOf(attempt));
   try {
-    return await sendPackage(request, eventsOf(attempt, request, signal), signal);
+    return await sendPackage(request, { signal, ...eventsOf(attempt, request, signal) });
   } catch (error) {
     signal.throwIfAborted();
     const failure = asApiError(error);
@@ -146,7 +146,7 @@ function isSettled({ code, importId }: ApiError): boolean {
   return code === 'session_required' || importId !== null;
 }
 
-function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: AbortSignal): SendingEvents {
+function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: AbortSignal): SendingOptions {
   const pace = createPace();
   return {
     onProgress(sent, total) {
