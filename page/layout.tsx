@@ -56,7 +56,7 @@ function Navigation() {
 
 function Person() {
   const { value } = login;
-  if (value.state !== 'in' && value.state !== 'ended') return null;
+  if (!('person' in value)) return null;
   return (
     <div class="cluster">
       <span class="muted">{value.person.name}</span>

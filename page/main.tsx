@@ -41,7 +41,7 @@ async function begin(element: HTMLElement): Promise<void> {
 /** Shows its children after the login. */
 function Gate({ children }: { children: ComponentChildren }) {
   const { value } = login;
-  if (value.state === 'in' || value.state === 'ended') return <>{children}</>;
+  if ('person' in value) return <>{children}</>;
   if (value.state === 'starting')
     return (
       <main class="centre">

@@ -57,24 +57,17 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
 }
 
 function SessionMissing({ onAgain }: { onAgain(): void }) {
-  const [isOpen, setOpen] = useState(true);
-  if (!mayLogIn())
-    return (
-      <EmptyState title="The service has no session with the regulator.">
-        <p>
-          Nothing was imported. An operator has to log in on the screen “Regulator session”. This screen keeps
-          your file and your entries.
-        </p>
-        <Button kind="primary" onClick={onAgain}>
-          Try again
-        </Button>
-      </EmptyState>
-    );
+  const [isOpen, setOpen] = useState(mayLogIn);
   return (
     <EmptyState title="The service has no session with the regulator.">
-      <p>Nothing was imported. The import continues after the login.</p>
-      <Button kind="primary" onClick={() => setOpen(true)}>
-        Log in with the regulator
+      <p>
+        Nothing was imported.{' '}
+        {mayLogIn()
+          ? 'The import continues after the login.'
+          : 'An operator has to log in on the screen “Regulator session”. This screen keeps your file and your entries.'}
+      </p>
+      <Button kind="primary" onClick={mayLogIn() ? () => setOpen(true) : onAgain}>
+        {mayLogIn() ? 'Log in with the regulator' : 'Try again'}
       </Button>
       {isOpen && <SessionDialog onClose={() => setOpen(false)} onActive={onAgain} />}
     </EmptyState>
