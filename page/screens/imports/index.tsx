@@ -1,7 +1,7 @@
 /** The list of imports, newest first. */
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
+import type { ImportPage, ImportSummary } from '../../../src/contract/types.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -15,11 +15,16 @@ import { filtersOf, isFiltered, queryOf } from './filters.ts';
 import { FirstSteps } from './first-steps.tsx';
 
 const ROW_HEIGHT = 56;
+const PAGE = 100;
 
 export default function ImportsScreen() {
   const { route, query } = useLocation();
   const filters = filtersOf(query);
-  const { counts, pages } = useImports(queryOf(filters));
+  const request = { query: { ...queryOf(filters), limit: PAGE } };
+  const pages = usePages('getPackageImports', request, { rowsOf, isOlder, mayChange: isRunning });
+  const { data } = pages.newest;
+  const counts = useRef<ImportPage['counts']>(null);
+  if (data !== undefined) counts.current = data.counts;
   const frame = useRef<HTMLDivElement>(null);
   const toTable = () => frame.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
   return (
@@ -35,7 +40,7 @@ export default function ImportsScreen() {
     >
       <FilterBar
         filters={filters}
-        counts={counts}
+        counts={counts.current}
         onChange={(changed) => route(to(searchOf(changed)), true)}
         onLeave={toTable}
       />
@@ -62,17 +67,7 @@ function NoMatch() {
   );
 }
 
-const PAGE = 100;
-
-function useImports(query: ImportListQuery) {
-  const request = { query: { ...query, limit: PAGE } };
-  const rowsOf = ({ imports }: ImportPage) => imports;
-  const pages = usePages('getPackageImports', request, { rowsOf, isOlder, mayChange: isRunning });
-  const { data } = pages.newest;
-  const counts = useRef<ImportPage['counts']>(null);
-  if (data !== undefined) counts.current = data.counts;
-  return { counts: counts.current, pages };
-}
+const rowsOf = ({ imports }: ImportPage) => imports;
 
 const isRunning = ({ completed_at }: ImportSummary): boolean => completed_at === null;
 

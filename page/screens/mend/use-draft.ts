@@ -13,20 +13,7 @@ interface Draft {
 /** By import and file, until the page is closed. */
 const drafts = new Map<string, Draft>();
 
-interface DraftOfEditor {
-  /** The text to begin with. */
-  draft: string;
-  /** One key for one text: the second try of a lost answer imports nothing twice. */
-  keyOf(text: string): string;
-  /** Called for a text that is imported. */
-  forget(text: string): void;
-}
-
-export function useDraft(
-  area: RefObject<HTMLTextAreaElement | null>,
-  name: string,
-  original: string,
-): DraftOfEditor {
+export function useDraft(area: RefObject<HTMLTextAreaElement | null>, name: string, original: string) {
   const [draft] = useState(() => drafts.get(name) ?? { text: original, sent: null, imported: null });
   const keepOrDrop = () => {
     const isUnchanged = draft.text === original && draft.sent === null;
@@ -41,12 +28,15 @@ export function useDraft(
     };
   }, []);
   return {
+    /** The text to begin with. */
     draft: draft.text,
-    keyOf(text) {
+    /** One key for one text: the second try of a lost answer imports nothing twice. */
+    keyOf(text: string) {
       if (draft.sent?.text !== text) draft.sent = { text, key: crypto.randomUUID() };
       return draft.sent.key;
     },
-    forget(text) {
+    /** Called for a text that is imported. */
+    forget(text: string) {
       draft.imported = text;
       keepOrDrop();
     },
