@@ -22,11 +22,7 @@ export interface ClientQuotas {
 /** Seconds after which a running upload may have ended. */
 const SLOT_RETRY_S = 5;
 
-const WINDOWS = new Map([
-  [60, 'minute'],
-  [3_600, 'hour'],
-  [86_400, 'day'],
-]);
+const WINDOWS: Readonly<Record<number, string>> = { 60: 'minute', 3600: 'hour', 86400: 'day' };
 
 /** Headers of draft-ietf-httpapi-ratelimit-headers. */
 export function rateHeaders(
@@ -50,8 +46,7 @@ export function tooManyInAWhile(
   resetSeconds: number,
   whose = 'of this client',
 ): HttpError {
-  const window = WINDOWS.get(rate.windowSeconds) ?? `${rate.windowSeconds} seconds`;
-  const message = `The quota of ${rate.points} ${rate.kind} per ${window} ${whose} is used up. Try again later.`;
+  const message = `The quota of ${rate.points} ${rate.kind} per ${WINDOWS[rate.windowSeconds]} ${whose} is used up. Try again later.`;
   return new HttpError('too_many_requests', message, {
     headers: {
       'Retry-After': String(resetSeconds),
@@ -81,14 +76,6 @@ export async function takeFromRate(
   if (wanted === 0) return;
   const { granted, resetMs } = await rate.take(clientId, wanted);
   if (granted < wanted) throw tooManyInAWhile(rate, secondsOf(resetMs), whose);
-}
-
-/** The key of a rate that all clients share. No client can have it: client IDs are not empty. */
-const ALL_CLIENTS = '';
-
-/** Takes a login with the regulator. @throws HttpError 429 after the last one of this hour */
-export function takeLogin({ logins }: Pick<ClientQuotas, 'logins'>): Promise<void> {
-  return takeFromRate(logins, ALL_CLIENTS, 1, 'of all clients together');
 }
 
 export function secondsOf(ms: number): number {

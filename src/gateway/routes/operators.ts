@@ -21,8 +21,11 @@ import {
   sessionMessage,
 } from '../../domain/regulator.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { takeLogin } from '../quotas/client-quotas.ts';
+import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
+
+/** The key of a rate that all clients share. No client can have it: client IDs are not empty. */
+const ALL_CLIENTS = '';
 
 export function operatorRoutes({ database, sessions, quotas, version }: GatewayDependencies) {
   const { insertingPause, auditTrail } = database;
@@ -37,7 +40,7 @@ export function operatorRoutes({ database, sessions, quotas, version }: GatewayD
     defineRoute({
       ...postRegulatorSession,
       async handle({ caller }) {
-        await takeLogin(quotas);
+        await takeFromRate(quotas.logins, ALL_CLIENTS, 1, 'of all clients together');
         return answerOf(await sessions.logIn(caller.actor));
       },
     }),
