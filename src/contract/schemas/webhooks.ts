@@ -55,7 +55,8 @@ export const postWebhookSecret = describe('postWebhookSecret', {
   tag,
   summary: 'Rotate the secret of the webhook',
   description:
-    'For a day, messages are signed with both the new and the previous secret, so that receivers can switch without a gap.',
+    'For a day, messages are signed with both the new and the previous secret, so that receivers can switch without a gap. ' +
+    'A second rotation within that day drops the oldest of the three secrets.',
   answers: { 200: { description: 'The webhook, with its new secret', data: webhook } },
   errors: { 409: 'The client has no webhook' },
 });
