@@ -1,7 +1,7 @@
 /** Records of an import: the inserts to start, queue results, progress, its end, and the end of a message about it. */
 import { plainReason } from '../src/contract/reasons.ts';
 import { importFailureCode } from '../src/domain/client-errors.ts';
-import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
+import type { ImportCounts } from '../src/domain/package-import.ts';
 import {
   importCancelled,
   notStarted,
@@ -32,7 +32,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       batch: number;
       retryFailed: boolean;
     }): Promise<InsertToStart[]> {
-      const items = await database.queue.batch(args.importId, args.batch, BATCH_SIZE);
+      const items = await database.queue.batch(args.importId, args.batch);
       const toStart = items.filter(
         ({ status, hasResult }) =>
           status === 'regulator_inserting' ||
@@ -65,7 +65,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
      */
     async giveUpBatch(args: { importId: number; batch: number; reason: string }): Promise<void> {
       const { importId, batch, reason } = args;
-      const items = await database.queue.batch(importId, batch, BATCH_SIZE);
+      const items = await database.queue.batch(importId, batch);
       const results = items
         .filter(({ hasResult }) => !hasResult)
         .map(({ submissionId, jobId }) =>
@@ -80,12 +80,8 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return database.reports.counts(importId);
     },
 
-    async insertProgress({ importId, batch }: { importId: number; batch?: number }) {
-      return database.queue.progress(
-        importId,
-        batch === undefined ? undefined : { number: batch, size: BATCH_SIZE },
-      );
-    },
+    insertProgress: async ({ importId, batch }: { importId: number; batch?: number }) =>
+      database.queue.progress(importId, batch),
 
     /**
      * Records the end of a run that was ended from outside and could not record it itself. After a reset, the new run

@@ -49,7 +49,6 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const productIds = Array.from({ length: 32 }, (_, n) => productIdOf(n + 1));
   const attachmentIds = Array.from({ length: 32 }, (_, n) => attachmentIdOf((n + 1) * 10));
   const runId = randomUUID();
-  const batch = { number: 1, size: BATCH_SIZE };
   const rare = rareClient(51);
   const ofOpen = { tenant: FREQUENT, importId: openImport };
   return {
@@ -80,9 +79,9 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'what of an import is recorded': () => extraction.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(attachmentIds, ofOpen),
     'the newest submitters': () => referredFiles.latestSubmitters(['10001'], ofOpen),
-    'a batch': () => queue.batch(openImport, 1, BATCH_SIZE),
+    'a batch': () => queue.batch(openImport, 1),
     'how far an import is': () => queue.progress(openImport),
-    'how far a batch is': () => queue.progress(openImport, batch),
+    'how far a batch is': () => queue.progress(openImport, 1),
     'what of an import is not queued': () => queue.unqueuedSubmissions(openImport),
     'results of queuing': () => queue.recordResults(openImport, [queued(all - 1, runId)], 'test'),
     'a run begins': () => runs.begin(all, runId, 'test'),

@@ -1,6 +1,7 @@
 /** Records of queuing: the submissions to start, the queue result of each, and the progress of the inserts. */
 import { type NotNull, sql } from 'kysely';
 import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
+import { BATCH_SIZE } from '../../domain/package-import.ts';
 import type { QueueResult } from '../../domain/queue.ts';
 import type { Tables } from '../entities/index.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
@@ -40,7 +41,7 @@ export function createQueueRepository(orm: Orm) {
 
   return {
     /** Batch `batch` (from 1) of an import's submissions, in archive order. */
-    async batch(importId: number, batch: number, size: number): Promise<BatchItem[]> {
+    async batch(importId: number, batch: number): Promise<BatchItem[]> {
       const rows = await database()
         .selectFrom('submission as s')
         .leftJoin('queue_result as q', 'q.submission_id', 's.id')
@@ -53,8 +54,8 @@ export function createQueueRepository(orm: Orm) {
         ])
         .where('s.zip_import_id', '=', importId)
         .orderBy('s.entry_index')
-        .limit(size)
-        .offset((batch - 1) * size)
+        .limit(BATCH_SIZE)
+        .offset((batch - 1) * BATCH_SIZE)
         .execute();
       return rows.map(({ result, ...row }) => ({ ...row, hasResult: result !== null }));
     },
@@ -98,15 +99,14 @@ export function createQueueRepository(orm: Orm) {
     },
 
     /** Progress of the inserts of an import, or of one batch. */
-    async progress(importId: number, batch?: { number: number; size: number }): Promise<InsertProgress> {
-      const size = batch ? batch.size : null;
-      const before = batch ? (batch.number - 1) * batch.size : 0;
+    async progress(importId: number, batch?: number): Promise<InsertProgress> {
+      const [most, before] = batch === undefined ? [null, 0] : [BATCH_SIZE, (batch - 1) * BATCH_SIZE];
       const { rows } = await sql<{ status: SubmissionStatus; n: number; unqueued: number }>`
         select status, count(*)::int as n, (count(*) filter (where not has_result))::int as unqueued
           from (
             select s.status, q.submission_id is not null as has_result
               from submission s left join queue_result q on q.submission_id = s.id
-             where s.zip_import_id = ${importId} order by s.entry_index limit ${size} offset ${before}
+             where s.zip_import_id = ${importId} order by s.entry_index limit ${most} offset ${before}
           ) as batch
          group by status
       `.execute(database());
