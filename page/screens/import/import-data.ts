@@ -112,7 +112,7 @@ export function useImport(id: number, hasRetried: boolean) {
   const report = usePolled(
     'getPackageImport',
     { params },
-    { everyMs: pauseFor(summary.data), enabled: isThere },
+    { everyMs: pauseFor(summary.data) },
   ) as Loaded<Report>;
   const retry = usePolled(
     'getImportRetry',
