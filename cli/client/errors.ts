@@ -24,7 +24,7 @@ export class ApiError extends Error {
     super(message);
     this.service = service;
     this.status = status;
-    this.code = codeIn(data);
+    this.code = codedData.safeParse(data).data?.code ?? null;
     this.data = data;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -85,10 +85,6 @@ export function isTemporary(error: unknown): boolean {
 }
 
 const codedData = z.object({ code: z.custom<ErrorCode>(isErrorCode) });
-
-function codeIn(data: unknown): ErrorCode | null {
-  return codedData.safeParse(data).data?.code ?? null;
-}
 
 /** Finds the error inside the wrapper of `fetch`, and inside Node's AggregateError for a name with several addresses. */
 function rootCause(error: unknown): { code: string | undefined; message: string } {
