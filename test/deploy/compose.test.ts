@@ -99,6 +99,15 @@ describe('docker-compose.yml', () => {
     expect(new URL(configOf('migrate').database.url).username).toBe('package_import');
   });
 
+  it('gives each process that calls the regulator the same rate', () => {
+    const ratesOf = (name: string) => {
+      const service = compose.services[name] as Service;
+      const environment = environmentIn(service, { ...secrets, REGULATOR_RATE_PER_SECOND: '2' });
+      return configIn(service, environment).regulator.ratePerSecond;
+    };
+    expect(['gateway', 'worker-package-import', 'worker-regulator-insert'].map(ratesOf)).toEqual([2, 2, 2]);
+  });
+
   it('gives each container only the passwords that it needs, of those that are generated', () => {
     const passwords = Object.keys(secrets).sort();
     const given = services.map(([name, service]) => {
