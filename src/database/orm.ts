@@ -41,13 +41,12 @@ export async function connect(
   { poolSize = 10, queryMs = QUERY_MS, connectMs = CONNECT_MS }: ConnectOptions = {},
 ): Promise<Orm> {
   const ssl = await tlsOptions(url);
-  const orm = await MikroORM.init({
+  return MikroORM.init({
     clientUrl: url,
     entities,
     extensions: [Migrator],
     migrations: {
       path: MIGRATIONS_DIR,
-      emit: 'ts',
       // MikroORM drafts a migration from a migrated database, not from a snapshot file.
       snapshot: false,
       dropTables: false,
@@ -65,9 +64,7 @@ export async function connect(
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
     },
     forceUtcTimezone: true,
-    discovery: { warnWhenNoEntities: true },
   });
-  return orm;
 }
 
 /**

@@ -1,11 +1,9 @@
 /** Metrics, traces and health of a process, from the configuration and OpenTelemetry's standard variables. */
 import { Registry } from '@prometheus-io/client';
-import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import type { Config } from '../../config/index.ts';
 import { createHealthServer, type HealthServerDependencies } from '../../http/health.ts';
-import type { RequestState } from '../../http/koa.ts';
 import { listen } from '../../http/server.ts';
 import { createGatewayMetrics, measureStorage } from '../../observability/gateway-metrics.ts';
 import { expositionOf } from '../../observability/metrics.ts';
@@ -31,11 +29,10 @@ export async function observeGateway(
   const registry = new Registry();
   const { measureRequests, measureImports } = createGatewayMetrics(registry);
   measureStorage(registry, () => storage.freeBytes(), archive.minFreeBytes);
-  const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
   return {
     tracing,
     exposition: expositionOf(registry),
-    observers,
+    observers: [...tracing.requests, measureRequests],
     measureImports,
     measureWork: (sources: WorkSources) => measureWork(registry, sources),
   };

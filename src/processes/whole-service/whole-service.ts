@@ -33,8 +33,6 @@ export interface WholeService {
   stop(): Promise<void>;
 }
 
-export type Progress = (line: string) => void;
-
 /**
  * Starts all parts in the order of their dependencies, and resolves when uploads are accepted.
  *
@@ -45,7 +43,7 @@ export type Progress = (line: string) => void;
 export async function startWholeService(
   config: Config,
   env: NodeJS.ProcessEnv,
-  progress: Progress,
+  progress: (line: string) => void,
   interrupted = new AbortController().signal,
 ): Promise<WholeService> {
   const parts = new AsyncDisposableStack();

@@ -11,20 +11,19 @@ pre{white-space:pre-wrap;background:#f5f6f8;padding:1rem}dt{font-weight:600;floa
 
 export function createMailPages(store: MailStore): Koa {
   const router = new Router();
-  const find = async (id: string | undefined) => store.find(Number(id));
 
   router.get('/', async (ctx) => {
     ctx.type = 'html';
     ctx.body = page('Mailbox', listOf(await store.list()));
   });
   router.get('/messages/:id', async (ctx) => {
-    const mail = await find(ctx.params.id);
+    const mail = await store.find(Number(ctx.params.id));
     if (!mail) return;
     ctx.type = 'html';
     ctx.body = page(mail.subject, messageOf(mail));
   });
   router.get('/messages/:id/html', async (ctx) => {
-    const mail = await find(ctx.params.id);
+    const mail = await store.find(Number(ctx.params.id));
     if (!mail) return;
     // A mail may hold anything, so it gets no scripts, no forms and no outside content.
     ctx.set(
