@@ -20,6 +20,9 @@ export const NEWEST_SUPERSEDING = sql<number>`
 /** Condition on the submission `s`: an insert may begin (`isRunnable`). An index holds only such rows. */
 export const IS_RUNNABLE = sql<boolean>`s.status in ('local', 'regulator_insert_failed')`;
 
+/** Condition on the submission `s`: it offers an insert (`actionsOf`). */
+export const OFFERS_INSERT = sql<boolean>`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`;
+
 /** Condition on the submission `s`: reports show that it is superseded, because it offers no action then. */
 export const IS_SHOWN_AS_SUPERSEDED = sql<boolean>`${IS_RUNNABLE} and ${IS_SUPERSEDED}`;
 

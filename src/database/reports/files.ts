@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
-import { IS_RUNNABLE, IS_SUPERSEDED } from '../conditions.ts';
+import { OFFERS_INSERT } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 
 /** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
@@ -90,7 +90,7 @@ export async function positionOfFailed(
     .select('s.entry_index as entryIndex')
     .where('s.zip_import_id', '=', importId)
     .where('s.xml_file', '=', xmlFile)
-    .where(sql<boolean>`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`);
+    .where(OFFERS_INSERT);
   const first = await filesOf(em, importId)
     .select('f.entry_index as entryIndex')
     .where('f.xml_file', '=', xmlFile)

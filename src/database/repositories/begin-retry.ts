@@ -7,7 +7,7 @@ import type { FailureFilter } from '../../contract/failures.ts';
 import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
 import { notStarted } from '../../domain/queue.ts';
-import { IS_RUNNABLE, IS_SUPERSEDED, matchesFailure } from '../conditions.ts';
+import { matchesFailure, OFFERS_INSERT } from '../conditions.ts';
 import type { Tables } from '../entities/index.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
@@ -63,7 +63,7 @@ async function leftOf(em: EntityManager, importId: number, only: FailureFilter):
     .selectFrom('submission as s')
     .select('s.id')
     .where('s.zip_import_id', '=', importId)
-    .where(sql<boolean>`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`)
+    .where(OFFERS_INSERT)
     .where(matchesFailure(only))
     .execute();
   return rows.map(({ id }) => id);
