@@ -6,6 +6,7 @@ import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import type { ImportMoment, ReportRepository } from '../../src/database/repositories/reports.ts';
+import { importCounts } from '../../src/domain/package-import.ts';
 import type { SessionState } from '../../src/domain/regulator.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
@@ -120,15 +121,8 @@ export function fakeReports(
         files: nothing,
         ...moment,
       }),
-    counts: async () => ({
-      created: 0,
-      skipped: 0,
-      failed: 0,
-      queued: 0,
-      queueFailed: 0,
-      inserted: 0,
-      insertFailed: 0,
-    }),
+    counts: async () =>
+      importCounts({ progress: zeroStatusCounts(), queued: 0, refused: 0 }, { failed: 0, skipped: 0 }),
     submissions: nothing,
     warnings: async () => new Map(),
     files: nothing,

@@ -89,7 +89,7 @@ describe('an API key', () => {
 });
 
 describe('search attributes', () => {
-  /** What a start tells of a registration that Temporal answers with this code of gRPC. */
+  /** Starts with a Temporal that answers the registration with this gRPC status. Returns its refusals, and whether it started. */
   async function startWith(code: number) {
     const error = Object.assign(new Error('the reason'), { code, details: '', metadata: {} });
     const operatorService = { listSearchAttributes: () => Promise.reject(error) };
