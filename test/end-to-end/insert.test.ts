@@ -97,6 +97,11 @@ it('a regulator that fails, or loses its answer after it did the work, in every 
   const report = await finished(stack, id);
   expect(report.submissions.map(({ status }) => status)).toEqual(Array(4).fill('regulator_inserted'));
   expect(productIds.map((productId) => casesOf(productId).length)).toEqual([1, 1, 1, 1]);
+  const failed = stack.simulator.simulation.calls.filter(({ status }) => status === 500);
+  expect(failed.length).toBeGreaterThan(9);
+  const accepted = productIds.flatMap(casesOf).flatMap(({ steps }) => Object.values(steps));
+  // A section whose answer was lost was sent, and accepted, again.
+  expect(accepted.filter((step) => step.accepted > 1)).not.toEqual([]);
 });
 
 describe('identical content', () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { EvenShare } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import { startRegulatorSimulator } from '../../src/trial-parts/regulator-simulator/simulator.ts';
 import { closing } from '../support/cleanup.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -24,4 +25,14 @@ it('the behaviour changes whatever type the request has, as with curl -d', async
   expect(await (await change('{"latency_ms": 7}')).json()).toMatchObject({ latency_ms: 7 });
   expect((await change('latency_ms=8')).status).toBe(400);
   expect(simulator.simulation.behaviour.latency_ms).toBe(7);
+});
+
+it('faults are spread evenly: a share of a third is every third call', () => {
+  const third = new EvenShare();
+  const selected = Array.from({ length: 300 }, () => third.selects(0.34));
+  expect(selected.filter(Boolean)).toHaveLength(102);
+  const gaps = selected.flatMap((is, index) => (is ? [selected.slice(index + 1).indexOf(true)] : []));
+  expect(gaps.filter((gap) => gap > 2)).toEqual([]);
+  expect(new EvenShare().selects(0)).toBe(false);
+  expect(new EvenShare().selects(1)).toBe(true);
 });

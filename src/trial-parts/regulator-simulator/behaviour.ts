@@ -6,9 +6,9 @@ const behaviour = z
   .object({
     /** Added to every call of the API. */
     latency_ms: z.number().min(0),
-    /** Share of case calls answered 500 before anything is done. */
+    /** Share of case calls answered 500 before anything is done, evenly: 0.25 fails every fourth call. */
     failure_rate: z.number().min(0).max(1),
-    /** Share of case calls that do their work, after which the connection drops. */
+    /** Share of the other case calls that do their work, after which the connection drops, evenly as well. */
     lost_answer_rate: z.number().min(0).max(1),
     /** Every call of the API is answered 503. */
     unavailable: z.boolean(),
@@ -49,6 +49,18 @@ export const GOOD_BEHAVIOUR: Readonly<Behaviour> = {
   session_ttl_seconds: 8 * 60 * 60,
   reject: [],
 };
+
+/** Selects a share of the calls evenly. A random selection may fail one step ten times, whose retry then waits a minute. */
+export class EvenShare {
+  #sum = 0;
+
+  selects(share: number): boolean {
+    this.#sum += share;
+    if (this.#sum < 1) return false;
+    this.#sum -= 1;
+    return true;
+  }
+}
 
 /** Counts calls in a sliding second. A client that exceeds the limit is refused until its Retry-After has passed. */
 export class RateMeter {

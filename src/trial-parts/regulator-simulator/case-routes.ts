@@ -5,7 +5,7 @@ import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { stringify } from 'safe-stable-stringify';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
-import { type Behaviour, RateMeter } from './behaviour.ts';
+import { type Behaviour, EvenShare, RateMeter } from './behaviour.ts';
 import { fail, requireSession } from './session-routes.ts';
 import type { AcceptedContent, SimulatedCase, Simulation } from './state.ts';
 import { caseRequest, reasonsAgainst, reasonsOf } from './validation.ts';
@@ -103,6 +103,8 @@ function accept(before: AcceptedContent | undefined, sha256: string, bytes: numb
 function misbehave(simulation: Simulation): Middleware {
   const { behaviour } = simulation;
   const meter = new RateMeter();
+  const failures = new EvenShare();
+  const lostAnswers = new EvenShare();
   return async (ctx, next) => {
     if (!requireSession(ctx, simulation)) return;
     const retryAt = meter.refusal(behaviour);
@@ -111,8 +113,8 @@ function misbehave(simulation: Simulation): Middleware {
       ctx.set('Retry-After', retryAfter(retryAt, behaviour));
       return fail(ctx, 429, 'too many calls');
     }
-    if (Math.random() < behaviour.failure_rate) return fail(ctx, 500, 'failed on request');
-    const losesAnswer = Math.random() < behaviour.lost_answer_rate;
+    if (failures.selects(behaviour.failure_rate)) return fail(ctx, 500, 'failed on request');
+    const losesAnswer = lostAnswers.selects(behaviour.lost_answer_rate);
     await next();
     if (losesAnswer) drop(ctx as Context);
   };
