@@ -1,6 +1,6 @@
-import { promisify } from 'node:util';
+import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { constants, deflateRaw, inflateRaw } from 'node:zlib';
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Reason } from '../../contract/types.ts';
 import type { NotificationRow, PackageImportRow } from '../../database/entities/package-import.ts';
 import type { FileCounts, FileList, ReportedFile } from '../../database/reports/files.ts';
@@ -76,9 +76,6 @@ async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
 }
 
-const compress = promisify(deflateRaw);
-const decompress = promisify(inflateRaw);
-
 /** Estimated memory of a snapshot per product, compressed. Long failure reasons take more. */
 const BYTES_OF_A_PRODUCT = 256;
 
@@ -124,7 +121,8 @@ function totalOf(progress: StatusCounts, { statuses }: SubmissionPart): number {
 async function compressedPages(moment: ImportMoment, part: SubmissionPart): Promise<Buffer[]> {
   const pages: Buffer[] = [];
   for await (const page of moment.submissions(part)) {
-    const compressed = await compress(serialize(page), { level: constants.Z_BEST_SPEED });
+    // Synchronous: a page takes 0.1 ms, and the asynchronous functions take three times the processor time.
+    const compressed = deflateRawSync(serialize(page), { level: constants.Z_BEST_SPEED });
     // A copy: zlib returns a part of a larger buffer.
     pages.push(Buffer.copyBytesFrom(compressed));
   }
@@ -132,5 +130,9 @@ async function compressedPages(moment: ImportMoment, part: SubmissionPart): Prom
 }
 
 async function* decompressed(pages: readonly Buffer[]): AsyncGenerator<ReportedSubmission[]> {
-  for (const page of pages) yield deserialize(await decompress(page));
+  for (const page of pages) {
+    // A client that reads fast never makes the stream wait: other requests are served between two pages.
+    await setImmediate();
+    yield deserialize(inflateRawSync(page));
+  }
 }
