@@ -219,13 +219,15 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
     });
 
     it('of a short period are by hour', async () => {
+      const hour = () => `${new Date().toISOString().slice(0, 13).replace('T', ' ')}:00`;
+      const before = hour();
       page = await web.open('statistics?days=1');
       const products = chart('Products by hour');
       await products.getByText('All hours').waitFor();
       await products.getByRole('button', { name: 'Table' }).click();
       const table = page.getByRole('grid', { name: 'Products by hour' });
-      const now = new Date().toISOString().slice(0, 13).replace('T', ' ');
-      await table.getByRole('row').nth(1).getByText(`${now}:00`).waitFor();
+      const newest = table.getByRole('row').nth(1).getByRole('gridcell').first();
+      expect([before, hour()]).toContain(await newest.textContent());
       const [sent, counted] = await Promise.all([
         web.stack.sql<{ n: string }>(
           `select count(*) as n from submission where status = 'regulator_inserted' and created_at > now() - interval '23 hours'`,
