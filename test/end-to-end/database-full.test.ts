@@ -3,6 +3,7 @@
  * service recovers without help.
  */
 
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/migrations.ts';
@@ -19,8 +20,8 @@ import { zipOf } from '../support/zip.ts';
 
 const KB = 1024;
 const PRODUCTS = 6;
-/** More than the allocated pages of the tables can hold. */
-const MANY_PRODUCTS = 60;
+/** Comment that makes a product file larger than the allocated pages of its table can hold. It does not compress. */
+const LARGE = Array.from({ length: 4 }, () => `<!-- ${randomBytes(30_000).toString('hex')} -->`).join('');
 /** PostgreSQL's code while it starts, stops or recovers. */
 const CANNOT_CONNECT_NOW = '57P03';
 const CREDENTIALS = { user: 'package_import', password: 'package_import' };
@@ -56,9 +57,10 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
   });
   afterEach(() => disk?.makeRoom());
 
-  async function newPackage(count = PRODUCTS) {
-    const products = Array.from({ length: count }, newProductId);
-    const entries = products.map((productId) => [productPath(productId), productXml({ productId })]);
+  async function newPackage(comment = '') {
+    const products = Array.from({ length: PRODUCTS }, newProductId);
+    const edit = (xml: string) => xml.replace('<Product>', `${comment}<Product>`);
+    const entries = products.map((productId) => [productPath(productId), productXml({ productId, edit })]);
     return { products, zip: await zipOf(Object.fromEntries(entries)) };
   }
 
@@ -84,7 +86,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
     const first = await newPackage();
     await finished(stack, (await upload(stack, first.zip)).body.data.id);
     await disk?.leave(64 * KB);
-    const { products, zip } = await newPackage(MANY_PRODUCTS);
+    const { products, zip } = await newPackage(LARGE);
     const answer = upload(stack, zip, { email: 'person@company.example' });
     await eventually(async () => {
       const runs = stack.temporal.workflow.list({
