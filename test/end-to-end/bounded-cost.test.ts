@@ -24,10 +24,6 @@ const referring = (references: number, productId = newProductId()): EntrySpec =>
   }),
   deflated: true,
 });
-const attachment = (name: string): EntrySpec => ({
-  name: `root/export/attachments/${name}.xml`,
-  content: '',
-});
 /** A file that the import does not read. */
 const filler = (name: string): EntrySpec => ({ name: `root/${name}` });
 const product = (productId = newProductId()): EntrySpec => ({
@@ -54,8 +50,10 @@ it('references to unknown attachments: 45,000 make a product fail, 900 are a hun
   expect((await finished(apart, body.data.id)).notification?.status).toBe('sent');
 });
 
-it('attachments that cannot be read are listed, then counted', async () => {
-  const entries = [product(), ...Array.from({ length: 1_100 }, (_, n) => attachment(`${n}`))];
+it('files that are not read are listed, then counted', async () => {
+  const attachments = Array.from({ length: 50 }, (_, n) => ({ name: `root/export/attachments/${n}.xml` }));
+  const misplaced = Array.from({ length: 1_050 }, (_, n) => ({ name: `root/export/lost-${n}.xml` }));
+  const entries: EntrySpec[] = [product(), ...attachments, ...misplaced];
   const { body } = await upload(apart, writeZip({ entries }));
   const { warnings } = body.data.zip_import;
   expect(warnings).toHaveLength(1001);

@@ -24,7 +24,7 @@ const DRY_RUNS = 6;
  */
 const OTHERS_BEFORE = 2;
 /** Reading takes several time slices. */
-const PRODUCT_FILES = 1_500;
+const PRODUCT_FILES = 750;
 const SLICE_MS = 200;
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
 /** Limit for noticing that a worker has gone: ten seconds, with time for a busy machine. */

@@ -64,7 +64,7 @@ async function startsOf(id: number): Promise<number[]> {
 
 describe('a retry of an import', () => {
   it('of more products than are started at once, some refused with 409, requested by two clients: each product runs once', async () => {
-    const all = products(24);
+    const all = products(12);
     imports.takeRegulatorAway();
     const first = await imports.importProducts(all.slice(0, 5));
     const { id } = await imports.importProducts(all.map((product) => ({ ...product, brand: 'Changed' })));
@@ -73,20 +73,20 @@ describe('a retry of an import', () => {
     const before = await finished(stack, id);
     await finished(stack, first.id);
     imports.restoreRegulator();
-    expect(before.progress).toMatchObject({ local: 5, regulator_insert_failed: 19 });
+    expect(before.progress).toMatchObject({ local: 5, regulator_insert_failed: 7 });
     expect(before.actions).toEqual(['regulator-insert']);
 
     const answers = await Promise.all([retry(id), retry(id, '?limit=9')]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     const [one, other] = answers.map(({ body }) => body.data);
-    expect([one?.results.length, other?.results.length]).toEqual([24, 9]);
+    expect([one?.results.length, other?.results.length]).toEqual([12, 9]);
     expect(one?.requested_at).toBe(other?.requested_at);
     expect(other?.results).toEqual(one?.results.slice(0, 9));
     const told = await allResults(id, 10);
     expect(told.map(({ submission_id }) => submission_id)).toEqual(before.submissions.map((row) => row.id));
     expect(told.filter(({ ok }) => !ok)).toEqual([]);
     const whole = (await results(id)).body.data;
-    expect(whole).toMatchObject({ queued_count: 24, failed_count: 0, pending_count: 0, requested_by: BY });
+    expect(whole).toMatchObject({ queued_count: 12, failed_count: 0, pending_count: 0, requested_by: BY });
 
     const after = await allInserted(id);
     expect(after.actions).toEqual([]);
@@ -96,7 +96,7 @@ describe('a retry of an import', () => {
     const trail = await stack.sql<{ actor: string; detail: unknown }>(
       `select actor, detail from audit_event where action = 'import.retry_requested' and import_id = ${id}`,
     );
-    expect(trail).toEqual([{ actor: BY, detail: { submissions: 24 } }]);
+    expect(trail).toEqual([{ actor: BY, detail: { submissions: 12 } }]);
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe('a crash', () => {
   });
 
   it('of the worker in the middle of it: every product has its result and runs once', async () => {
-    const all = products(16);
+    const all = products(12);
     const id = await importFailing(all);
     const startWorkers = await stack.pauseWorkers();
     const worker = await stack.startProcess('worker');
