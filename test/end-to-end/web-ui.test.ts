@@ -163,7 +163,6 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     const said = 'The regulator rejected the product: design: Rejected on request';
     const pathOf = (tab: string) => runPath(insertWorkflowId(REJECTED_AT_ONCE), tab);
     await shows(await pathOf('history'), 'Failed', said, 'Send the design', `${step}. Record the reason`);
-    await shows(await pathOf('memo'), 'failedStep', step, said);
     await shows(await pathOf('user-metadata'), `Insert of product ${REJECTED_AT_ONCE}`, `${step}. ${said}`);
     await picture('failed-insert');
   });
