@@ -74,12 +74,12 @@ export async function logIn(): Promise<void> {
 
 export async function logOut(): Promise<void> {
   const hint = user?.id_token;
-  user = null;
   try {
     await manager?.signoutRedirect({ state: 'logout', ...(hint !== undefined && { id_token_hint: hint }) });
   } catch {
     // The identity service cannot be reached, or offers no logout.
     await manager?.removeUser();
+    user = null;
     login.value = { state: 'out', everywhere: false };
   }
 }

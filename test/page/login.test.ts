@@ -136,9 +136,16 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await logInAs(page, OPERATOR, web.url);
     const logOut = page.getByRole('button', { name: 'Log out' });
     // A person who leaves the question of the identity service is still logged in with it.
-    await page.route(LOGOUT, (route) => route.fulfill({ body: 'Log out?' }));
+    let statusMeanwhile: number | undefined;
+    await page.route(LOGOUT, async (route) => {
+      const polled = await page.waitForRequest((request) => request.url().includes(LIST));
+      statusMeanwhile = (await polled.response())?.status();
+      await route.fulfill({ body: 'Log out?' });
+    });
     await logOut.click();
     await page.getByText('Log out?').waitFor();
+    // The screen is still there until the identity service answers.
+    expect([200, 304]).toContain(statusMeanwhile);
     await page.goto(web.url);
     await logOut.waitFor();
     await page.unroute(LOGOUT);
