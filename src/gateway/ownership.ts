@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { PERMISSIONS } from '../contract/operations.ts';
 import type { OwnerFilter } from '../database/conditions.ts';
+import type { PackageImportRow } from '../database/entities/package-import.ts';
 import type { Database } from '../database/index.ts';
 import type { AuditEntry } from '../database/repositories/audit-trail.ts';
 import { NotFound } from '../domain/client-errors.ts';
@@ -20,7 +21,7 @@ export function isOperator({ permissions }: Caller): boolean {
  *
  * @throws NotFound also for another tenant's record, so that the caller does not learn that it exists
  */
-export function ownedBy<T extends { tenant: string }>(
+export function requireOwned<T extends { tenant: string }>(
   caller: Caller,
   record: T | null,
   what: string,
@@ -28,6 +29,15 @@ export function ownedBy<T extends { tenant: string }>(
 ): T {
   if (!record || (record.tenant !== caller.tenant && !isOperator(caller))) throw new NotFound(what, id);
   return record;
+}
+
+/** @throws NotFound as `requireOwned` */
+export async function findImport(
+  { imports }: Pick<Database, 'imports'>,
+  caller: Caller,
+  id: number,
+): Promise<PackageImportRow> {
+  return requireOwned(caller, await imports.find(id), 'Package import', id);
 }
 
 /**

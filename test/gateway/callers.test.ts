@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Permission } from '../../src/contract/operations.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { isOfSubmitters } from '../../src/domain/product.ts';
-import { listedFor, ownedBy } from '../../src/gateway/ownership.ts';
+import { listedFor, requireOwned } from '../../src/gateway/ownership.ts';
 import { type Caller, callerOf, tenantOf } from '../../src/gateway/tokens/access-token.ts';
 
 const names = { peopleClientId: 'the-page' };
@@ -129,12 +129,12 @@ describe('a record', () => {
     ['of the same client with all submitters', caller(['12345']), of('mine')],
     ['of the same client, for a token that names no submitter', caller([]), of('mine')],
   ])('%s is not found', (_what, to, record) => {
-    expect(() => ownedBy(to, record, 'Package import', 7)).toThrow(new NotFound('Package import', 7));
+    expect(() => requireOwned(to, record, 'Package import', 7)).toThrow(new NotFound('Package import', 7));
   });
 
   it('is shown to its tenant and to operators', () => {
     const own = of('mine', ['11111', '12345']);
-    expect(ownedBy(caller(['12345', '11111', '12345']), own, 'Package import', 7)).toBe(own);
-    expect(ownedBy(operator, of('theirs'), 'Package import', 7)).toEqual(of('theirs'));
+    expect(requireOwned(caller(['12345', '11111', '12345']), own, 'Package import', 7)).toBe(own);
+    expect(requireOwned(operator, of('theirs'), 'Package import', 7)).toEqual(of('theirs'));
   });
 });

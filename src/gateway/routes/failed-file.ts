@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { getFailedFile } from '../../contract/schemas/import-actions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy } from '../ownership.ts';
+import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
 import { openKept, requireRead } from '../stored-package.ts';
@@ -43,7 +43,7 @@ export function createFailedFiles({ database, readTrail, productFiles }: Needs) 
     caller: Caller,
     { importId, xmlFile }: { importId: number; xmlFile: string },
   ): Promise<FailedFile> {
-    const record = ownedBy(caller, await database.imports.find(importId), 'Package import', importId);
+    const record = await findImport(database, caller, importId);
     requireRead(record);
     // PostgreSQL cannot store NUL, and refuses to look it up.
     const position = xmlFile.includes('\0') ? null : await database.reports.failedFile(importId, xmlFile);

@@ -15,12 +15,11 @@ import type { RetriedResult, RetryCounts } from '../../database/repositories/imp
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { requireSession } from '../middleware.ts';
-import { ownedBy } from '../ownership.ts';
+import { findImport } from '../ownership.ts';
 import { createSummaries } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes, type Read } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
-import type { Caller } from '../tokens/access-token.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
 const LONGEST_WAIT_MS = 10_000;
@@ -37,9 +36,6 @@ export function importActionRoutes({
 }: GatewayDependencies) {
   const { imports, importRetries } = database;
   const summarize = createSummaries(database);
-
-  const find = async (caller: Caller, id: number) =>
-    ownedBy(caller, await imports.find(id), 'Package import', id);
 
   /** Null if the import has never been retried. */
   async function page({ id, comment }: PackageImportRow, { limit, after }: Page): Promise<RetryPage | null> {
@@ -71,10 +67,10 @@ export function importActionRoutes({
     defineRoute({
       ...postImportCancellation,
       async handle({ caller, params: { id }, log }) {
-        const { uuid } = await find(caller, id);
+        const { uuid } = await findImport(database, caller, id);
         const isOpen = await imports.requestCancel(id, caller.actor);
         if (isOpen) await importWorkflows.cancel(uuid).catch(orLater(log, 'the cancellation'));
-        const after = await find(caller, id);
+        const after = await findImport(database, caller, id);
         if (!isOpen && after.status !== 'cancelled') throw new ImportActionNotAvailable(CANCEL_ACTION, after);
         const data = (await summarize([after]))(after);
         const state = data.completed_at === null ? 'is being cancelled' : `is ${data.status}`;
@@ -85,7 +81,7 @@ export function importActionRoutes({
       ...postImportRetry,
       before: [requireSession(sessions)],
       async handle({ caller, params: { id }, query: { limit }, log, read }) {
-        const record = await find(caller, id);
+        const record = await findImport(database, caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
@@ -98,7 +94,7 @@ export function importActionRoutes({
     defineRoute({
       ...getImportRetry,
       async handle({ caller, params: { id }, query }) {
-        const record = await find(caller, id);
+        const record = await findImport(database, caller, id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         const found = await page(record, query);
         if (!found) throw new NotFound('Retry of package import', id);

@@ -15,7 +15,7 @@ import type { Reason } from '../../contract/types.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { ownedBy } from '../ownership.ts';
+import { findImport } from '../ownership.ts';
 import { createSnapshots, type ImportSource, queuedImport } from '../presenters/import-source.ts';
 import type { Read } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
@@ -36,7 +36,7 @@ export function importTableRoutes({ database, readTrail }: GatewayDependencies) 
     defineRoute({
       ...operation,
       async handle({ caller, params: { id }, read }) {
-        const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+        const record = await findImport(database, caller, id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         return {
           stream: textStream(write(await rows(read, id))),

@@ -4,7 +4,7 @@ import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy } from '../ownership.ts';
+import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
 import { openKept, requireKept } from '../stored-package.ts';
@@ -17,7 +17,7 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
   return defineRoute({
     ...getOriginalPackage,
     async handle({ caller, params: { id }, read, http }) {
-      const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+      const record = await findImport(database, caller, id);
       requireKept(record);
       const { sizeBytes, sha256 } = record;
       const part = requestedPart(http, record);

@@ -1,7 +1,7 @@
 import { getPackageImport, getPackageImports } from '../../contract/schemas/package-imports.ts';
 import type { ImportSearch } from '../../database/import-search.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { listedFor, ownedBy } from '../ownership.ts';
+import { findImport, listedFor } from '../ownership.ts';
 import { createSnapshots } from '../presenters/import-source.ts';
 import { createSummaries, presentReport } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
@@ -37,7 +37,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
     defineRoute({
       ...getPackageImport,
       async handle({ caller, params: { id }, query: { view }, read }) {
-        const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+        const record = await findImport(database, caller, id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         if (view === 'summary') {
           return { message: 'Package import.', data: (await summarize([record]))(record) };

@@ -6,7 +6,7 @@ import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy } from '../ownership.ts';
+import { findImport } from '../ownership.ts';
 import { createSnapshots, type ImportSource } from '../presenters/import-source.ts';
 import { defineRoute } from '../route.ts';
 import { openKept, requireRead } from '../stored-package.ts';
@@ -21,7 +21,7 @@ export function repairPackRoute({ database, readTrail, productFiles }: GatewayDe
   return defineRoute({
     ...getRepairPack,
     async handle({ caller, params: { id }, read }) {
-      const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+      const record = await findImport(database, caller, id);
       requireRead(record);
       const source = await snapshotOf(read, id, {
         part: { statuses: statusesBefore('regulator_inserting') },

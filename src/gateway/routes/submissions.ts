@@ -15,7 +15,7 @@ import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
-import { listedFor, ownedBy } from '../ownership.ts';
+import { listedFor, requireOwned } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
@@ -27,9 +27,9 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
     const found = await database.submissions.find(id);
     if (!found) throw new NotFound('Submission', id);
     const { submission, superseded } = found;
-    const record = ownedBy(caller, await database.imports.find(submission.packageImport), 'Submission', id);
-    const read = { action, importId: submission.packageImport, submissionId: id };
-    await readTrail.note(caller, record.tenant, read);
+    const importId = submission.packageImport;
+    const record = requireOwned(caller, await database.imports.find(importId), 'Submission', id);
+    await readTrail.note(caller, record.tenant, { action, importId, submissionId: id });
     return { submission, superseded, record };
   }
 

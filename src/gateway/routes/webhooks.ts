@@ -15,7 +15,7 @@ import { webhookMessageId } from '../../domain/ids.ts';
 import { webhookUrlFault } from '../../domain/webhook.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { listedFor, ownedBy } from '../ownership.ts';
+import { listedFor, requireOwned } from '../ownership.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
@@ -111,7 +111,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
       async handle({ caller, params: { id } }) {
         requireEnabled();
         const found = await webhookDeliveries.findById(id);
-        const delivery = ownedBy(caller, found, 'Webhook delivery', id);
+        const delivery = requireOwned(caller, found, 'Webhook delivery', id);
         await takeFromRate(rate, caller.clientId, 1);
         await deliver(delivery, await webhookDeliveries.reopen(delivery, caller.actor));
         const now = (await webhookDeliveries.findById(id)) ?? delivery;
