@@ -1,7 +1,6 @@
 /** The import result (interface §2.4–2.7): the answer to the upload, and the current state. */
 import { fileReasonText, NOTES_REMOVED } from '../../contract/reasons.ts';
 import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
-import type { Submission } from '../../contract/schemas/submissions.ts';
 import {
   CANCEL_ACTION,
   type ImportAction,
@@ -18,18 +17,13 @@ import { noProducts, type ProductCounts, type StatusCounts } from '../../domain/
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Streamed } from '../streams.ts';
 import type { ImportSource } from './import-source.ts';
-import {
-  presentQueuedSubmission,
-  presentQueueResult,
-  presentSubmission,
-  type ShownSubmission,
-} from './submission.ts';
+import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
 
 /** The answer to the upload. It shows the moment of queuing, so that a repeated request gets the same answer. */
 export function presentAnswer(source: ImportSource): Streamed<ImportResult> {
   const { notification } = source;
   return {
-    ...presentCommon(source, 'local', (row, { queueResult }) => presentQueuedSubmission(row, queueResult)),
+    ...presentCommon(source, 'queuing'),
     notification: notification ? { email: notification.email, status: 'pending' } : null,
   };
 }
@@ -38,7 +32,7 @@ export function presentAnswer(source: ImportSource): Streamed<ImportResult> {
 export function presentReport(source: ImportSource): Streamed<ImportReport> {
   const { record, notification, counts } = source;
   return {
-    ...presentCommon(source, 'current', (row, { superseded }) => presentSubmission(row, superseded)),
+    ...presentCommon(source, 'now'),
     notification: notification && presentNotification(notification),
     ...presentState(record, counts.progress),
   };
@@ -68,8 +62,7 @@ function presentSummary(
 /** Every list is streamed: an import may have 20,000 products. */
 function presentCommon(
   source: ImportSource,
-  created: 'local' | 'current',
-  present: (row: ShownSubmission, submission: ReportedSubmission) => Submission,
+  moment: 'queuing' | 'now',
 ): Omit<Streamed<ImportResult>, 'notification'> {
   const { record, counts, fileCounts } = source;
   const comment = record.comment ?? null;
@@ -86,7 +79,7 @@ function presentCommon(
         id,
         product_id: productId,
         product_type: productType,
-        status: created === 'local' ? 'local' : status,
+        status: moment === 'queuing' ? 'local' : status,
       })),
       failed: mapped(source.files('failed'), ({ xmlFile, productId, reasons }) => ({
         xml_file: xmlFile,
@@ -104,9 +97,11 @@ function presentCommon(
       failed_count: counts.refused,
       results: queueResults(source.submissions(), comment),
     },
-    submissions: mapped(source.withWarnings(), ({ submission, warnings }) =>
-      present({ ...submission, comment, warnings }, submission),
-    ),
+    submissions: mapped(source.withWarnings(), ({ submission, warnings }) => {
+      const row = { ...submission, comment, warnings };
+      if (moment === 'queuing') return presentQueuedSubmission(row, submission.queueResult);
+      return presentSubmission(row, submission.superseded);
+    }),
   };
 }
 
