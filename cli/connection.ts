@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../src/common/network.ts';
-import { GREATEST_ID } from '../src/contract/limits.ts';
+import { idIn } from '../src/contract/limits.ts';
 import { AUTH_METHODS, type AuthMethod, type TokenOptions } from './client/options.ts';
 import { UsageError } from './outcome.ts';
 import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';
@@ -123,8 +123,8 @@ function httpUrl(text: string): string {
 
 /** Parses identifiers of records. */
 export function identifier(text: string): number {
-  const id = Number(text);
-  if (/^[1-9]\d*$/.test(text) && id <= GREATEST_ID) return id;
+  const id = idIn(text);
+  if (id !== null) return id;
   throw new InvalidArgumentError('It must be a positive whole number.');
 }
 

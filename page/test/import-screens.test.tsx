@@ -4,11 +4,13 @@ import { signal } from '@preact/signals';
 import { act, cleanup, render, within } from '@testing-library/preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { GREATEST_ID } from '../../src/contract/limits.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { login } from '../auth/login.ts';
 import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header, momentsOf } from '../screens/import/header.tsx';
 import type { Report, Submission, Summary } from '../screens/import/import-data.ts';
+import ImportScreen from '../screens/import/index.tsx';
 import { Products } from '../screens/import/products.tsx';
 import ImportsScreen from '../screens/imports/index.tsx';
 
@@ -209,4 +211,15 @@ it('each import with refused files has their number as its note', async () => {
 it('an import without any submission is no plain success', async () => {
   const { findByText } = list([summaryOf()]);
   await findByText('None imported');
+});
+
+it('an import with any id of the contract is loaded', () => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  history.replaceState(null, '', `/app/imports/${GREATEST_ID}`);
+  const { getByRole } = render(
+    <LocationProvider>
+      <Router>{[<Route key="import" path="/app/imports/:id" component={ImportScreen} />]}</Router>
+    </LocationProvider>,
+  );
+  getByRole('heading', { name: `Import ${GREATEST_ID}` });
 });

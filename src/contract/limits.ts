@@ -16,6 +16,12 @@ export const ENTRY_BYTES = 32 * 1024;
 /** The greatest id of an import, a submission or a delivery. Larger integers are not exact in JSON (RFC 8259 §6). */
 export const GREATEST_ID = Number.MAX_SAFE_INTEGER;
 
+/** The id in a text that a person gives; null for another text. */
+export function idIn(text: string): number | null {
+  const id = Number(text);
+  return /^[1-9][0-9]*$/.test(text) && id <= GREATEST_ID ? id : null;
+}
+
 /** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
 export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { idIn } from '../../../src/contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 
@@ -63,6 +64,3 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
     </search>
   );
 }
-
-/** A positive number. */
-export const idIn = (text: string): number | null => (/^[1-9][0-9]*$/.test(text) ? Number(text) : null);

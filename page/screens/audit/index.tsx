@@ -1,6 +1,7 @@
 /** The audit trail, for operators. */
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { idIn } from '../../../src/contract/limits.ts';
 import type { AuditEvent } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
@@ -12,7 +13,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
-import { type AuditFilter, FilterForm, idIn } from './filter-form.tsx';
+import { type AuditFilter, FilterForm } from './filter-form.tsx';
 
 const PAGE = 100;
 const EVERY_MS = 5_000;

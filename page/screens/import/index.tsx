@@ -1,6 +1,7 @@
 /** One import: its progress, its products, its failures. */
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { idIn } from '../../../src/contract/limits.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { ApiError } from '../../api/client.ts';
 import { to } from '../../settings.ts';
@@ -15,8 +16,8 @@ import { type Summary, useImport, type WatchedImport } from './import-data.ts';
 import { Products } from './products.tsx';
 
 export default function ImportScreen() {
-  const { id = '' } = useRoute().params;
-  if (!/^[1-9]\d{0,9}$/.test(id))
+  const id = idIn(useRoute().params.id ?? '');
+  if (id === null)
     return (
       <Screen title="Import">
         <EmptyState title="The ID of an import is a number">
@@ -24,7 +25,7 @@ export default function ImportScreen() {
         </EmptyState>
       </Screen>
     );
-  return <OneImport key={id} id={Number(id)} />;
+  return <OneImport key={id} id={id} />;
 }
 
 function OneImport({ id }: { id: number }) {

@@ -1,5 +1,5 @@
 /** Looks everywhere for a text, with the searches of the API, each of which is bounded. */
-import { PRODUCT_ID_PATTERN } from '../../../src/contract/limits.ts';
+import { idIn, PRODUCT_ID_PATTERN } from '../../../src/contract/limits.ts';
 import type { ImportListQuery, ImportSummary, Submission } from '../../../src/contract/types.ts';
 import { ApiError, call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
@@ -47,8 +47,9 @@ async function findById(text: string): Promise<Hit[]> {
   const submissions = (query: { product_id?: string; case_id?: string; job_id?: string }) =>
     call('getSubmissions', { query: { ...query, limit: SHOWN } }).then((page) => page.submissions);
   const searches: Promise<Hit[]>[] = [];
-  if (/^[1-9]\d{0,14}$/.test(text)) {
-    const params = { id: Number(text) };
+  const id = idIn(text);
+  if (id !== null) {
+    const params = { id };
     const summary = call('getPackageImport', { params, query: { view: 'summary' } });
     searches.push(known(summary.then((one) => [importHit(one as ImportSummary)])));
     if (can('getSubmission'))
