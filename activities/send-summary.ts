@@ -11,10 +11,10 @@ import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
 import { importCancelled } from '../src/domain/queue.ts';
 import {
-  type FileOutcome,
   firstRows,
-  PRODUCT_OUTCOMES,
-  type ProductOutcome,
+  MAILED_PRODUCT_OUTCOMES,
+  type MailedFileOutcome,
+  type MailedProductOutcome,
   renderSummary,
   type Summary,
   type SummaryRow,
@@ -67,14 +67,14 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
   }
 }
 
-const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
+const STATUSES: Readonly<Record<MailedProductOutcome, SubmissionStatus>> = {
   'not queued': 'local',
   unfinished: 'regulator_inserting',
   inserted: 'regulator_inserted',
   failed: 'regulator_insert_failed',
 };
 
-const LISTS: Readonly<Record<FileOutcome, FileList>> = {
+const LISTS: Readonly<Record<MailedFileOutcome, FileList>> = {
   refused: 'failed',
   unreadable: 'unreadable',
   skipped: 'skipped',
@@ -86,7 +86,7 @@ export async function summaryOf(
   moment: ImportMoment,
   cancelled: boolean,
 ): Promise<Summary> {
-  const files = (outcome: FileOutcome) => firstRows(filePages(moment, outcome));
+  const files = (outcome: MailedFileOutcome) => firstRows(filePages(moment, outcome));
   const couldNotBeRead = record.status === 'failed';
   const remark = cancelled ? importCancelled(record.cancelledBy ?? null) : (record.failureReason ?? null);
   const { progress } = await moment.submissionCounts();
@@ -116,7 +116,7 @@ export async function summaryOf(
   };
 }
 
-async function* filePages(moment: ImportMoment, outcome: FileOutcome): AsyncGenerator<SummaryRow[]> {
+async function* filePages(moment: ImportMoment, outcome: MailedFileOutcome): AsyncGenerator<SummaryRow[]> {
   for await (const page of moment.files(LISTS[outcome]))
     yield page.map(({ xmlFile: subject, productId, reasons }) => ({
       outcome,
@@ -127,7 +127,7 @@ async function* filePages(moment: ImportMoment, outcome: FileOutcome): AsyncGene
 
 /** Products in the order of the summary: by outcome, and those with warnings first. */
 async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryRow[]> {
-  for (const outcome of PRODUCT_OUTCOMES)
+  for (const outcome of MAILED_PRODUCT_OUTCOMES)
     for (const warned of [true, false])
       for await (const page of moment.submissions({ statuses: [STATUSES[outcome]], warned })) {
         const warnings = await moment.warnings(warned ? page.map(({ id }) => id) : []);

@@ -5,18 +5,18 @@ import { count } from '../../common/text.ts';
 export const WARNINGS_SHOWN = 5;
 
 /** Display order: outcomes that need action come first. */
-export const PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
-export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
+export const MAILED_PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
+export type MailedProductOutcome = (typeof MAILED_PRODUCT_OUTCOMES)[number];
 
 /** Outcomes of files that became no product. `unreadable` files are attachments and submitter files. */
 export const FILE_OUTCOMES = ['refused', 'unreadable', 'skipped'] as const;
-export type FileOutcome = (typeof FILE_OUTCOMES)[number];
+export type MailedFileOutcome = (typeof FILE_OUTCOMES)[number];
 
-export type Outcome = ProductOutcome | FileOutcome;
+export type MailedOutcome = MailedProductOutcome | MailedFileOutcome;
 
 /** A product, or a file that became none. */
 export interface SummaryRow {
-  outcome: Outcome;
+  outcome: MailedOutcome;
   /** Product ID or name of the file. */
   subject: string;
   /** Why it failed, was not queued or not read, and what to do. */
@@ -42,7 +42,7 @@ export interface Summary {
   /** How the import ended, if not normally. */
   remark: string | null;
   /** Counts of all rows. */
-  counts: Readonly<Record<Outcome, number>>;
+  counts: Readonly<Record<MailedOutcome, number>>;
   /**
    * In the order of the table: refused files, products by outcome and those with warnings first, other files. They may be
    * the first rows only, up to the size of a table.
@@ -124,7 +124,7 @@ export function commandsFor(summary: Summary): Command[] {
 }
 
 /** Failures come first, then successes, then deliberate omissions. */
-const TITLES: Readonly<Record<Outcome, string>> = {
+const TITLES: Readonly<Record<MailedOutcome, string>> = {
   failed: 'Failed products',
   unfinished: 'Unfinished products',
   'not queued': 'Products that were not queued',
@@ -144,7 +144,7 @@ export function sectionsOf(shown: readonly SummaryRow[]): { title: string; rows:
 export const NO_PRODUCT = 'No product was created from this package.';
 
 export function hasNoProduct({ counts }: Summary): boolean {
-  return PRODUCT_OUTCOMES.every((outcome) => counts[outcome] === 0);
+  return MAILED_PRODUCT_OUTCOMES.every((outcome) => counts[outcome] === 0);
 }
 
 /** The case of an inserted product, or the reason. */

@@ -7,10 +7,10 @@ import { type Summary, subjectOf } from './summary-parts.ts';
 import { commentLine, type Link, nameLine, remarkLine } from './texts.ts';
 
 export {
-  type FileOutcome,
-  type Outcome,
-  PRODUCT_OUTCOMES,
-  type ProductOutcome,
+  MAILED_PRODUCT_OUTCOMES,
+  type MailedFileOutcome,
+  type MailedOutcome,
+  type MailedProductOutcome,
   type Summary,
   type SummaryProduct,
   type SummaryRow,

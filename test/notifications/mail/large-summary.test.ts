@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { importUrlsAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import {
-  type ProductOutcome,
+  type MailedProductOutcome,
   renderSummary,
   type SummaryProduct,
   type SummaryRow,
@@ -19,7 +19,7 @@ const MB = 1024 * 1024;
 
 function product(
   n: number,
-  outcome: ProductOutcome,
+  outcome: MailedProductOutcome,
   values: Partial<SummaryRow & SummaryProduct> = {},
 ): SummaryRow {
   const caseId = outcome === 'inserted' ? `CASE-${n}` : null;

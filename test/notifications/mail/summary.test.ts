@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  PRODUCT_OUTCOMES,
+  MAILED_PRODUCT_OUTCOMES,
   renderSummary,
   type Summary,
   type SummaryRow,
@@ -129,7 +129,7 @@ const file = fc.record({
   reason: text,
 });
 const product = fc.record({
-  outcome: fc.constantFrom(...PRODUCT_OUTCOMES),
+  outcome: fc.constantFrom(...MAILED_PRODUCT_OUTCOMES),
   subject: text,
   reason,
   product: fc.record({

@@ -1,14 +1,14 @@
 /** Summaries for tests, with the counts of what is in their lists. */
 import type {
-  FileOutcome,
-  Outcome,
+  MailedFileOutcome,
+  MailedOutcome,
   Summary,
   SummaryProduct,
   SummaryRow,
 } from '../../../../src/notifications/mail/summary.ts';
 
 export function counted(summary: Omit<Summary, 'counts'>): Summary {
-  const counts: Record<Outcome, number> = {
+  const counts: Record<MailedOutcome, number> = {
     failed: 0,
     unfinished: 0,
     'not queued': 0,
@@ -54,6 +54,6 @@ export function summaryProduct(
   };
 }
 
-export function summaryFile(outcome: FileOutcome, subject: string, reason: string): SummaryRow {
+export function summaryFile(outcome: MailedFileOutcome, subject: string, reason: string): SummaryRow {
   return { outcome, subject, reason };
 }
