@@ -50,7 +50,6 @@ export function loadConfig(
       ...CONSTANTS.gateway,
       host: values.HOST,
       port: values.PORT ?? ports.gateway,
-      portOffset: values.PORT_OFFSET,
       basePath: values.BASE_PATH,
       publicUrl: values.PUBLIC_URL ?? null,
       trustedProxies: values.TRUSTED_PROXIES,

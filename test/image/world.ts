@@ -52,7 +52,7 @@ export async function startWorld(containers: Containers, tags: Tags): Promise<Wo
   const mailbox = await closing(startEmbeddedMailbox(config));
   await closing(keepEmbeddedServers(config, say));
   atEnd(() => containers.removeAll());
-  await startTrials(containers, tags.trials, config);
+  await startTrials(containers, tags.trials, `${env.PORT_OFFSET}`, config);
 
   const service = {
     tag: tags.service,
@@ -87,12 +87,13 @@ export async function startWorld(containers: Containers, tags: Tags): Promise<Wo
 }
 
 /** Regulator simulator and identity service, whose data goes where nothing is kept. */
-async function startTrials(containers: Containers, tag: string, config: Config): Promise<void> {
-  const env = {
-    HOST: '127.0.0.1',
-    DATA_DIR: '/tmp/data',
-    PORT_OFFSET: `${config.gateway.portOffset}`,
-  };
+async function startTrials(
+  containers: Containers,
+  tag: string,
+  portOffset: string,
+  config: Config,
+): Promise<void> {
+  const env = { HOST: '127.0.0.1', DATA_DIR: '/tmp/data', PORT_OFFSET: portOffset };
   const simulator = containers.start('simulator', { tag, env });
   const program = ['node', 'src/processes/identity-service.ts'];
   const identityService = containers.start('identity-service', { tag, env, command: program });
