@@ -1,9 +1,8 @@
 /** Waits for an import and reports its progress. Asks again in an outage. */
-import { retrying } from '../src/common/retrying.ts';
 import { messageOf } from '../src/common/text.ts';
 import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
-import { followImport, OUTAGE } from './client/follow-import.ts';
+import { followImport } from './client/follow-import.ts';
 import type { Context } from './context.ts';
 import { inCommands } from './failure.ts';
 import { Hinted } from './outcome.ts';
@@ -66,9 +65,4 @@ async function sessionTrouble(client: Context['client']): Promise<string | null>
     if (error instanceof ApiError || isTemporary(error) || client.signal?.aborted) return null;
     throw error;
   }
-}
-
-/** Asks until an answer comes, through an outage of some minutes. */
-export function patiently<T>({ client, onRetry }: Context, ask: () => Promise<T>): Promise<T> {
-  return retrying(ask, { ...OUTAGE, isWorthRetrying: isTemporary, onRetry, signal: client.signal });
 }

@@ -13,7 +13,15 @@ const GROWTH = 1.5;
 /** Minimum pause as a multiple of the last answer time, which spares a slow gateway. */
 const REST = 4;
 /** An import may take hours, so an outage of some minutes does not end the wait. */
-export const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
+const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
+
+/** Asks until an answer comes, through an outage of some minutes. */
+export function patiently<T>(
+  { client, onRetry }: { client: ApiClient; onRetry: FollowOptions['onRetry'] },
+  ask: () => Promise<T>,
+): Promise<T> {
+  return retrying(ask, { ...OUTAGE, isWorthRetrying: isTemporary, onRetry, signal: client.signal });
+}
 
 /**
  * Polls until everything has ended: extraction, inserts, summary e-mail, and repeated inserts. The
@@ -26,25 +34,23 @@ export async function followImport(
   id: number,
   { onSummary, onRetry, firstPauseMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): Promise<ImportReport> {
-  const { signal } = client;
   const imports = packageImportsOf(client);
   let known: KnownSummary | null = null;
-  const patiently = <T>(ask: () => Promise<T>) =>
-    retrying(ask, { ...OUTAGE, isWorthRetrying: isTemporary, onRetry, signal });
+  const asking = { client, onRetry };
   let pauseMs = firstPauseMs;
   for (;;) {
     const before: KnownSummary | null = known;
     let askedAt = 0;
-    known = await patiently<KnownSummary>(() => {
+    known = await patiently<KnownSummary>(asking, () => {
       askedAt = performance.now();
       return imports.newerSummary(id, before);
     });
     const tookMs = performance.now() - askedAt;
     onSummary?.(known.summary);
-    if (hasEnded(known.summary)) return (await patiently(() => imports.report(id))).data;
+    if (hasEnded(known.summary)) return (await patiently(asking, () => imports.report(id))).data;
     const unchanged = before !== null && known === before;
     pauseMs = unchanged ? Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS) : firstPauseMs;
-    await pause(Math.max(pauseMs, tookMs * REST), signal);
+    await pause(Math.max(pauseMs, tookMs * REST), client.signal);
   }
 }
 

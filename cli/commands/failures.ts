@@ -6,10 +6,10 @@ import { FAILURE_CODES } from '../../src/contract/failures.ts';
 import { CANCEL_ACTION, type ImportAction, INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Failures, FailuresQuery, FailuresRun } from '../../src/contract/types.ts';
+import { patiently } from '../client/follow-import.ts';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type Outcome, success } from '../outcome.ts';
 import { tableOf } from '../screen.ts';
-import { patiently } from '../wait.ts';
 
 interface FailuresOptions {
   since?: string;

@@ -5,13 +5,14 @@ import { count } from '../../src/common/text.ts';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
+import { patiently } from '../client/follow-import.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importSentence, importText } from '../import-text.ts';
 import { type Outcome, success } from '../outcome.ts';
 import { createLiveView } from '../screen.ts';
 import { watchedText } from '../summary-text.ts';
-import { patiently, waitForImport } from '../wait.ts';
+import { waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
 const PAUSE_MS = 2_000;
