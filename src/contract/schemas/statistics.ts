@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { DAYS_OF_HOURS, MOST_CLIENTS } from '../limits.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../statuses.ts';
-import { clientText, day, FORBIDDEN, IN_ORDER, pageQuery, plainText, timestamp } from './common.ts';
+import { clientText, DAY_MS, day, FORBIDDEN, IN_ORDER, pageQuery, plainText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The time span of a line. */
 type Span = 'day' | 'hour';

@@ -114,7 +114,7 @@ export function createReads({
         } catch {
           giveBack();
           leave();
-          throw ended ? disconnected() : tooManyReads();
+          throw ended ? badRequest('The client disconnected before its answer.') : tooManyReads();
         } finally {
           clearTimeout(timer);
           stopWaiting = () => {};
@@ -158,8 +158,4 @@ function tooManyReads(): HttpError {
   const message =
     'Too many answers are being read at the same time. Read the answers of earlier requests, then try again.';
   return new HttpError('too_many_requests', message, { headers: { 'Retry-After': RETRY_S } });
-}
-
-function disconnected(): HttpError {
-  return badRequest('The client disconnected before its answer.');
 }

@@ -37,7 +37,7 @@ export function repairPackRoute({ database, readTrail, productFiles }: GatewayDe
         throw new HttpError('nothing_to_repair', `No product of package import ${id} has failed.`, {
           data: { id },
         });
-      const note = { path: `${root}/${REPAIR_REASONS}`, text: reasonsCsv(filesToRepair(source)) };
+      const note = { path: `${root}/${REPAIR_REASONS}`, text: csvOf(COLUMNS, filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
       await readTrail.always(caller, { action: 'import.repair_pack_read', importId: id });
       const stream = await openKept(database, record, () => productFiles.repairPack(pack));
@@ -107,7 +107,3 @@ function notInserted(submission: ReportedSubmission): FileToRepair {
 }
 
 const COLUMNS = ['xml_file', 'product_id', 'submission_id', 'outcome', 'reason'];
-
-function reasonsCsv(files: AsyncIterable<FileToRepair>): AsyncGenerator<string> {
-  return csvOf(COLUMNS, files);
-}
