@@ -54,7 +54,7 @@ export function listedFor(caller: Caller, askedClient?: string): OwnerFilter {
   return { tenant: caller.tenant };
 }
 
-type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
+type AuditedRead = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
 /** Recorded reads that a process remembers, of all callers. A forgotten read is recorded again: that is a second event. */
@@ -75,7 +75,7 @@ export function createReadTrail(
   });
 
   /** Records a read of anybody, the owner too. An hour's equal reads are one audit event. */
-  async function always(caller: Caller, read: Read): Promise<void> {
+  async function always(caller: Caller, read: AuditedRead): Promise<void> {
     const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
     const known = recorded.get(key);
     if (known) return known;
@@ -96,7 +96,7 @@ export function createReadTrail(
      *
      * @param owner the tenant whose records are read; null for those of several tenants
      */
-    async note(caller: Caller, owner: string | null, read: Read): Promise<void> {
+    async note(caller: Caller, owner: string | null, read: AuditedRead): Promise<void> {
       if (owner !== caller.tenant && isOperator(caller)) await always(caller, read);
     },
 

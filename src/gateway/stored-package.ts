@@ -11,7 +11,7 @@ export function requireKept({ id, archiveRemovedAt }: PackageImportRow): void {
 }
 
 /** @throws HttpError, ArchiveRemoved */
-export function requireRead(record: PackageImportRow): void {
+export function requireReadable(record: PackageImportRow): void {
   const { id, status, failureReason } = record;
   const data = { id };
   if (status === 'extracting') {

@@ -6,7 +6,7 @@ import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
-import { openKept, requireRead } from '../stored-package.ts';
+import { openKept, requireReadable } from '../stored-package.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 type Needs = Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'>;
@@ -44,7 +44,7 @@ export function createFailedFiles({ database, readTrail, productFiles }: Needs) 
     { importId, xmlFile }: { importId: number; xmlFile: string },
   ): Promise<FailedFile> {
     const record = await findImport(database, caller, importId);
-    requireRead(record);
+    requireReadable(record);
     // PostgreSQL cannot store NUL, and refuses to look it up.
     const position = xmlFile.includes('\0') ? null : await database.reports.failedFile(importId, xmlFile);
     if (position === null) {

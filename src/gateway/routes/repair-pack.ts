@@ -9,7 +9,7 @@ import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { createSnapshots, type ImportSource } from '../presenters/import-source.ts';
 import { defineRoute } from '../route.ts';
-import { openKept, requireRead } from '../stored-package.ts';
+import { openKept, requireReadable } from '../stored-package.ts';
 import { csvOf } from '../streams.ts';
 
 /** Estimated memory of a pack, and of the record of one file in it. */
@@ -22,7 +22,7 @@ export function repairPackRoute({ database, readTrail, productFiles }: GatewayDe
     ...getRepairPack,
     async handle({ caller, params: { id }, read }) {
       const record = await findImport(database, caller, id);
-      requireRead(record);
+      requireReadable(record);
       const source = await snapshotOf(read, id, {
         part: { statuses: statusesBefore('regulator_inserting') },
         besides: (files, submissions) => BYTES_OF_A_PACK + BYTES_OF_A_FILE * (files.failed + submissions),
