@@ -1,5 +1,6 @@
 /** Records of retried imports: the submissions that can be retried, exactly once, and the results. */
 import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
@@ -7,7 +8,7 @@ import { createFailuresRun } from '../../activities/failures-run.ts';
 import { createRetryProducts } from '../../activities/retry-products.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
-import type { ImportRetryRow } from '../../src/database/entities/queue-result.ts';
+import { type ImportRetryRow, RetryResult } from '../../src/database/entities/queue-result.ts';
 import { beginRetry } from '../../src/database/repositories/begin-retry.ts';
 import type { FailuresRunInput } from '../../src/domain/failures-run.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
@@ -15,10 +16,10 @@ import { presentRetry } from '../../src/gateway/routes/import-actions.ts';
 import {
   createdFile,
   newImport,
-  oneWaitsForALock,
   openOrm,
   openTestDatabase,
   reportOf,
+  someWaitForALock,
 } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
@@ -201,13 +202,33 @@ it('a retry that is given up while the next one begins changes nothing', async (
     const second = await beginRetry(em, { importId, clientId: 'client', actor: ACTOR });
     expect(second?.uuid).not.toBe(uuid);
     const done = database.importRetries.giveUp(uuid, 'Cancelled.', ACTOR);
-    await oneWaitsForALock(url);
+    await someWaitForALock(url);
     return { done };
   });
   await given.done;
   expect((await database.importRetries.last(importId))?.endedAt).toBeNull();
   const { events } = await database.auditTrail.list({ importId }, { limit: 100 });
   expect(events.map(({ action }) => action)).not.toContain('import.retry_given_up');
+});
+
+it('a retry can be given up while results of many products are recorded', async () => {
+  const { importId, ids } = await importOf([newProductId(), newProductId()]);
+  const uuid = (await begin(importId))?.uuid ?? '';
+  const [first = 0, second = 0] = ids;
+  const orm = await openOrm(url);
+  const both = await orm.em.fork().transactional(async (em) => {
+    await em.find(RetryResult, { submission: second }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const recorded = database.importRetries.recordResults(uuid, [
+      queued(second, randomUUID()),
+      queued(first, randomUUID()),
+    ]);
+    await someWaitForALock(url);
+    const givenUp = database.importRetries.giveUp(uuid, 'Cancelled.', ACTOR);
+    await someWaitForALock(url, 2);
+    return { done: Promise.all([recorded, givenUp]) };
+  });
+  await both.done;
+  expect((await resultsOf(importId)).map(({ status }) => status)).toEqual([202, 202]);
 });
 
 it('a product that another request has started, and that waits for its first step, is told as waiting', async () => {

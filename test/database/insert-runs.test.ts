@@ -19,10 +19,10 @@ import {
   newAttachment,
   newImport,
   newSubmission,
-  oneWaitsForALock,
   openOrm,
   openTestDatabase,
   reportOf,
+  someWaitForALock,
 } from '../support/database.ts';
 import { newProductId, productXml } from '../support/product-xml.ts';
 
@@ -319,7 +319,7 @@ describe('the start of a run', () => {
     const beginning = await orm.em.fork().transactional(async (em) => {
       await takeOver(em, await lock(em, id), runId, 'client');
       const begun = database.insertRuns.begin(id, runId, 'test');
-      await oneWaitsForALock(url);
+      await someWaitForALock(url);
       return { begun };
     });
     expect((await beginning.begun).decision).toEqual({ kind: 'run', steps: INSERT_STEPS });

@@ -6,10 +6,10 @@ import {
   invalidPackage,
   newAttachment,
   newImport,
-  oneWaitsForALock,
   openOrm,
   openTestDatabase,
   reportOf,
+  someWaitForALock,
 } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
@@ -117,7 +117,7 @@ describe('an import that fails', () => {
         [id, brought.importId],
       );
       failing = database.imports.fail(brought.importId, invalidPackage('entry is damaged'), 'test');
-      await oneWaitsForALock(opened.url);
+      await someWaitForALock(opened.url);
     });
     expect(await failing).toEqual([]);
     expect((await sentFor(id)).attachments).toEqual([brought.storageKey]);

@@ -110,14 +110,14 @@ export function newAttachment(values: Partial<NewAttachment> = {}): NewAttachmen
   };
 }
 
-/** Returns when one transaction in the database waits for a lock of another. */
-export async function oneWaitsForALock(url: string): Promise<void> {
+/** Returns when so many transactions in the database wait for a lock of another. */
+export async function someWaitForALock(url: string, transactions = 1): Promise<void> {
   await eventually(async () => {
     const waiting = await runSql(
       url,
       `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     );
-    return waiting.length === 1;
+    return waiting.length === transactions;
   });
 }
 

@@ -74,6 +74,7 @@ async function record(
   { importId, uuid = randomUUID(), clientId, actor }: RetryRequest,
   left: readonly number[],
 ): Promise<ImportRetryRow> {
+  await em.nativeDelete(ImportRetry, { packageImport: importId });
   await em.nativeDelete(RetryResult, { packageImport: importId });
   await sql`
     insert into retry_result (submission_id, zip_import_id)
@@ -87,7 +88,6 @@ async function record(
     requestedAt: new Date(),
     endedAt: null,
   };
-  await em.nativeDelete(ImportRetry, { packageImport: importId });
   await em.insert(ImportRetry, row);
   const detail = { submissions: left.length };
   await audit(em, { actor, action: 'import.retry_requested', importId, detail });

@@ -1,6 +1,7 @@
 /**
  * Retries of imports (decision §retries-are-recorded). A retry first records its submissions, then each result.
- * Only the last retry of an import is kept, so that the number of rows stays bounded.
+ * Only the last retry of an import is kept, so that the number of rows stays bounded. Every transaction locks the retry
+ * before its results: otherwise two of them may deadlock.
  */
 import { sql } from 'kysely';
 import type { QueueResult } from '../../domain/queue.ts';
@@ -80,6 +81,7 @@ export function createImportRetryRepository(orm: Orm) {
           .where('r.status', 'is', null)
           .orderBy('s.entry_index')
           .limit(limit)
+          .forNoKeyUpdate('t')
           .execute();
         const ids = next.map(({ submissionId }) => submissionId);
         await sql`
@@ -93,12 +95,13 @@ export function createImportRetryRepository(orm: Orm) {
     /** A result also replaces a give-up during the start: the start is the fact. */
     async recordResults(uuid: string, results: readonly QueueResult[]): Promise<void> {
       await sql`
+        with retry as (select zip_import_id from import_retry where uuid = ${uuid} for no key update)
         update retry_result r
            set status = n.status, message = n.message, job_id = n."jobId", job_state = n."jobState"
-          from import_retry t,
+          from retry,
                jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
                  as n("submissionId" bigint, status smallint, message text, "jobId" uuid, "jobState" text)
-         where t.uuid = ${uuid} and r.zip_import_id = t.zip_import_id and r.submission_id = n."submissionId"
+         where r.zip_import_id = retry.zip_import_id and r.submission_id = n."submissionId"
       `.execute(database());
     },
 
