@@ -7,30 +7,30 @@ import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
  * Condition on the submissions `newer` and `s`: `newer` supersedes `s`, which must not overtake it. The newer one is of a
  * later import, whichever was read first (decision §one-insert-per-product). A queued submission has left `local`.
  */
-const NEWER_SUPERSEDES = sql<boolean>`
+const NEWER_SUPERSEDES = sql`
   newer.product_id = s.product_id and newer.zip_import_id > s.zip_import_id and newer.status <> 'local'`;
 
 /** Condition on the submission `s`. */
-export const IS_SUPERSEDED = sql<boolean>`exists (select from submission newer where ${NEWER_SUPERSEDES})`;
+export const IS_SUPERSEDED = sql`exists (select from submission newer where ${NEWER_SUPERSEDES})`;
 
 /** Subquery on the submission `s`: the newest submission that supersedes it; no row without one. */
 export const NEWEST_SUPERSEDING = sql<number>`
   (select newer.id from submission newer where ${NEWER_SUPERSEDES} order by newer.zip_import_id desc limit 1)`;
 
 /** Condition on the submission `s`: an insert may begin (`isRunnable`). An index holds only such rows. */
-export const IS_RUNNABLE = sql<boolean>`s.status in ('local', 'regulator_insert_failed')`;
+export const IS_RUNNABLE = sql`s.status in ('local', 'regulator_insert_failed')`;
 
 /** Condition on the submission `s`: it offers an insert (`actionsOf`). */
-export const OFFERS_INSERT = sql<boolean>`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`;
+export const OFFERS_INSERT = sql`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`;
 
 /** Condition on the submission `s`: reports show that it is superseded, because it offers no action then. */
-export const IS_SHOWN_AS_SUPERSEDED = sql<boolean>`${IS_RUNNABLE} and ${IS_SUPERSEDED}`;
+export const IS_SHOWN_AS_SUPERSEDED = sql`${IS_RUNNABLE} and ${IS_SUPERSEDED}`;
 
 /**
  * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without reading the
  * value: warnings may be long and stored out of line. An empty list takes 8 bytes at most.
  */
-export const IS_WARNED = sql<boolean>`pg_column_size(s.warnings) > 8`;
+export const IS_WARNED = sql`pg_column_size(s.warnings) > 8`;
 
 /** Imports of one tenant, of all tenants of one client, or all if both are undefined. */
 export interface OwnerFilter {
@@ -44,9 +44,9 @@ export interface OwnerFilter {
  * @param table name or alias in the statement: `zip_import`, or `submission` for a tenant
  */
 export function ownedBy(table: string, { tenant, clientId }: OwnerFilter) {
-  if (tenant !== undefined) return sql<boolean>`${sql.ref(`${table}.tenant`)} = ${tenant}`;
-  if (clientId !== undefined) return sql<boolean>`${sql.ref(`${table}.client_id`)} = ${clientId}`;
-  return sql<boolean>`true`;
+  if (tenant !== undefined) return sql`${sql.ref(`${table}.tenant`)} = ${tenant}`;
+  if (clientId !== undefined) return sql`${sql.ref(`${table}.client_id`)} = ${clientId}`;
+  return sql`true`;
 }
 
 /** The code of the submission `s`. One that was never run has none. */
@@ -59,7 +59,7 @@ export const STEP_OF_FAILURE = sql<InsertStep | null>`case ${sql.join(CASES, sql
 /** Condition on the submission `s`. */
 export function matchesFailure({ failedSince = null, submitterId = null, groups }: Nullable) {
   const patterns = groups?.map((group) => group.replace(/^:/, '%:').replace(/:$/, ':%')) ?? null;
-  return sql<boolean>`(${failedSince}::timestamptz is null or s.updated_at >= ${failedSince})
+  return sql`(${failedSince}::timestamptz is null or s.updated_at >= ${failedSince})
     and (${submitterId}::text is null or left(s.product_id, 5) = ${submitterId})
     and (${patterns}::text[] is null
          or ${CODE_OF_FAILURE} || ':' || coalesce(${STEP_OF_FAILURE}, '') like any(${patterns}))`;

@@ -8,7 +8,6 @@ import { sql } from 'kysely';
 import { COMMENT_LOOKED_AT, GREATEST_ID, LOOKED_AT } from '../contract/limits.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
 import { IS_RUNNABLE, type OwnerFilter, ownedBy } from './conditions.ts';
-import type { Tables } from './entities/index.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import { type Orm, onSnapshot } from './orm.ts';
 
@@ -110,16 +109,11 @@ async function byIndexOnly(em: EntityManager): Promise<void> {
  */
 async function placeOf(em: EntityManager, search: ImportSearch, asked: number): Promise<Place | undefined> {
   const before = Math.min(asked, GREATEST_ID);
-  const row = await em
-    .getKysely<Tables>()
-    .selectFrom('zip_import')
-    .select('uploaded_at')
-    .where('id', '<=', before)
-    .where(ownedBy('zip_import', search))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row && { uploadedAt: new Date(row.uploaded_at), id: before };
+  const { rows } = await sql<{ uploadedAt: string }>`
+    select uploaded_at as "uploadedAt" from zip_import
+     where id <= ${before} and ${ownedBy('zip_import', search)} order by id desc limit 1
+  `.execute(em.getKysely());
+  return rows[0] && { uploadedAt: new Date(rows[0].uploadedAt), id: before };
 }
 
 async function matching(
@@ -170,14 +164,10 @@ function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean
 
 /** Conditions that are checked import by import. */
 function likeSearch({ fileName, comment, hasFailures }: ImportSearch) {
-  const conditions = [
-    ...(fileName === undefined ? [] : [sql<boolean>`i.file_name ilike ${anywhere(fileName)}`]),
-    ...(comment === undefined
-      ? []
-      : [sql<boolean>`left(i.comment, ${sql.lit(COMMENT_LOOKED_AT)}) ilike ${anywhere(comment)}`]),
-    ...(hasFailures === undefined ? [] : [sql<boolean>`(${FAILURES}) = ${hasFailures}`]),
-  ];
-  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+  return sql`
+    ${fileName === undefined ? sql`true` : sql`i.file_name ilike ${anywhere(fileName)}`}
+    and ${comment === undefined ? sql`true` : sql`left(i.comment, ${sql.lit(COMMENT_LOOKED_AT)}) ilike ${anywhere(comment)}`}
+    and ${hasFailures === undefined ? sql`true` : sql`(${FAILURES}) = ${hasFailures}`}`;
 }
 
 /** A `LIKE` pattern for a literal text. */
@@ -189,7 +179,7 @@ function anywhere(text: string): string {
  * Condition on an import `i`. Each part reads an index that holds only such rows. Products are `local` before they are
  * queued, and remain so after a refusal.
  */
-const FAILURES = sql<boolean>`i.status = 'failed'
+const FAILURES = sql`i.status = 'failed'
     or exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')
     or i.status <> 'extracting' and exists (
       select 1 from submission s where s.zip_import_id = i.id and ${IS_RUNNABLE})`;

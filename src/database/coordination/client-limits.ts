@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 
 const LEASE_MS = 60_000;
@@ -28,7 +27,7 @@ export function createClientSlots(
 ) {
   const held = new Set<string>();
   let renewing: NodeJS.Timeout | undefined;
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
   const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${leaseMs / 1000})`;
 
   async function renew(): Promise<void> {
@@ -48,7 +47,7 @@ export function createClientSlots(
       clearInterval(renewing);
       renewing = undefined;
     }
-    await database().deleteFrom('client_slot').where('token', '=', token).execute().catch(onLost);
+    await sql`delete from client_slot where token = ${token}`.execute(database()).catch(onLost);
   }
 
   /** If two requests see the same free slot, one gets it. The other looks again. */

@@ -3,10 +3,9 @@
  * idle one. The rows of a stopped or killed process expire. All times are the database's.
  */
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import { WORKER_ROLES, type WorkerRole } from '../../domain/task-queues.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 
 /** Several heartbeats fit into the time after which a worker counts as absent, also on a busy machine. */
@@ -19,16 +18,13 @@ const KNOWN_MS = 1_000;
 type WorkerCounts = Record<WorkerRole, number>;
 
 export function createWorkerHeartbeats(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
-  const oldest: RawBuilder<string> = sql`clock_timestamp() - ${ABSENT_AFTER_MS} * interval '1 millisecond'`;
+  const database = () => orm.em.fork().getKysely();
+  const oldest = sql`clock_timestamp() - ${ABSENT_AFTER_MS} * interval '1 millisecond'`;
 
   async function countNow(): Promise<WorkerCounts> {
-    const rows = await database()
-      .selectFrom('worker_heartbeat')
-      .select(['role', sql<number>`count(*)::int`.as('processes')])
-      .where('seen_at', '>', oldest)
-      .groupBy('role')
-      .execute();
+    const { rows } = await sql<{ role: WorkerRole; processes: number }>`
+      select role, count(*)::int as processes from worker_heartbeat where seen_at > ${oldest} group by role
+    `.execute(database());
     const found = Object.fromEntries(rows.map(({ role, processes }) => [role, processes]));
     return Object.fromEntries(WORKER_ROLES.map((role) => [role, found[role] ?? 0])) as WorkerCounts;
   }
@@ -42,7 +38,7 @@ export function createWorkerHeartbeats(orm: Orm) {
 
   /** Removes the rows of ended processes, so that the table has few more rows than there are processes. */
   async function sweep(): Promise<void> {
-    await database().deleteFrom('worker_heartbeat').where('seen_at', '<=', oldest).execute();
+    await sql`delete from worker_heartbeat where seen_at <= ${oldest}`.execute(database());
   }
 
   return {

@@ -1,4 +1,3 @@
-import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-event.ts';
 import {
   ClientRate,
@@ -40,16 +39,3 @@ export const entities = [
   WebhookDelivery,
   WorkerHeartbeat,
 ];
-
-type Entities = InferKyselyDB<(typeof entities)[number]>;
-
-/** Type of a column in the driver's result: timestamps are text. */
-type Column<T> = T extends Date ? string : T;
-
-/**
- * The tables as Kysely's types, for queries of plain columns under chosen names. Statements that count, lock or write
- * many rows use Kysely's `sql`, which is shorter.
- */
-export type Tables = {
-  [Table in keyof Entities]: { [Name in keyof Entities[Table]]: Column<Entities[Table][Name]> };
-};

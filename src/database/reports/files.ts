@@ -3,7 +3,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
 import { OFFERS_INSERT } from '../conditions.ts';
-import type { Tables } from '../entities/index.ts';
 
 /** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
 export const REPORT_PAGE = 50;
@@ -48,12 +47,13 @@ export interface FileCounts extends Record<FileList, number> {
 }
 
 export async function countFiles(em: EntityManager, importId: number): Promise<FileCounts> {
-  const count = (list: FileList) =>
-    sql<number>`count(*) filter (where ${CONDITIONS[list]})::int`.as<FileList>(list);
-  return filesOf(em, importId)
-    .select([count('failed'), count('skipped'), count('unreadable')])
-    .select(sql<number>`coalesce(max(f.id), 0)`.as('lastId'))
-    .executeTakeFirstOrThrow();
+  const count = (list: FileList) => sql`(count(*) filter (where ${CONDITIONS[list]}))::int`;
+  const { rows } = await sql<FileCounts>`
+    select ${count('failed')} as failed, ${count('skipped')} as skipped, ${count('unreadable')} as unreadable,
+           coalesce(max(f.id), 0) as "lastId"
+      from zip_import_file f where f.zip_import_id = ${importId}
+  `.execute(em.getKysely());
+  return rows[0] ?? { failed: 0, skipped: 0, unreadable: 0, lastId: 0 };
 }
 
 /** @param lastId leaves later files out; null for none */
@@ -63,19 +63,18 @@ export function filePages(
   list: FileList,
   lastId: number | null,
 ): AsyncGenerator<ReportedFile[]> {
-  return pagesOf((after) =>
-    filesOf(connection(), importId)
-      .select(['f.id', 'f.kind', 'f.reasons'])
-      .select(['f.entry_index as entryIndex', 'f.entry_path as entryPath', 'f.xml_file as xmlFile'])
-      .select('f.product_id as productId')
-      .where(CONDITIONS[list])
-      .where(sql<boolean>`(f.entry_index, f.id) > (${after.entryIndex}, ${after.id})`)
-      .$if(lastId !== null, (rows) => rows.where('f.id', '<=', lastId ?? 0))
-      .orderBy('f.entry_index')
-      .orderBy('f.id')
-      .limit(REPORT_PAGE)
-      .execute(),
-  );
+  return pagesOf(async (after) => {
+    const { rows } = await sql<ReportedFile>`
+      select f.id, f.kind, f.reasons, f.entry_index as "entryIndex", f.entry_path as "entryPath",
+             f.xml_file as "xmlFile", f.product_id as "productId"
+        from zip_import_file f
+       where f.zip_import_id = ${importId} and ${CONDITIONS[list]}
+         and (f.entry_index, f.id) > (${after.entryIndex}, ${after.id})
+         and ${lastId === null ? sql`true` : sql`f.id <= ${lastId}`}
+       order by f.entry_index, f.id limit ${REPORT_PAGE}
+    `.execute(connection().getKysely());
+    return rows;
+  });
 }
 
 /** The first of the archive, if several files in different folders have the name. */
@@ -84,30 +83,19 @@ export async function positionOfFailed(
   importId: number,
   xmlFile: string,
 ): Promise<number | null> {
-  const submissions = em
-    .getKysely<Tables>()
-    .selectFrom('submission as s')
-    .select('s.entry_index as entryIndex')
-    .where('s.zip_import_id', '=', importId)
-    .where('s.xml_file', '=', xmlFile)
-    .where(OFFERS_INSERT);
-  const first = await filesOf(em, importId)
-    .select('f.entry_index as entryIndex')
-    .where('f.xml_file', '=', xmlFile)
-    .where(CONDITIONS.failed)
-    .unionAll(submissions)
-    .orderBy('entryIndex')
-    .limit(1)
-    .executeTakeFirst();
-  return first?.entryIndex ?? null;
+  const { rows } = await sql<{ entryIndex: number }>`
+    select f.entry_index as "entryIndex" from zip_import_file f
+     where f.zip_import_id = ${importId} and f.xml_file = ${xmlFile} and ${CONDITIONS.failed}
+    union all
+    select s.entry_index from submission s
+     where s.zip_import_id = ${importId} and s.xml_file = ${xmlFile} and ${OFFERS_INSERT}
+     order by "entryIndex" limit 1
+  `.execute(em.getKysely());
+  return rows[0]?.entryIndex ?? null;
 }
 
 const CONDITIONS = {
-  failed: sql<boolean>`f.kind = 'product' and f.outcome = 'failed'`,
-  skipped: sql<boolean>`f.kind = 'product' and f.outcome = 'skipped'`,
-  unreadable: sql<boolean>`f.kind <> 'product'`,
+  failed: sql`f.kind = 'product' and f.outcome = 'failed'`,
+  skipped: sql`f.kind = 'product' and f.outcome = 'skipped'`,
+  unreadable: sql`f.kind <> 'product'`,
 } as const satisfies Record<FileList, unknown>;
-
-function filesOf(em: EntityManager, importId: number) {
-  return em.getKysely<Tables>().selectFrom('zip_import_file as f').where('f.zip_import_id', '=', importId);
-}

@@ -11,7 +11,6 @@ import {
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
 import { IS_SHOWN_AS_SUPERSEDED, IS_WARNED } from '../conditions.ts';
-import type { Tables } from '../entities/index.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
 
@@ -55,19 +54,12 @@ export interface SubmissionPart {
 }
 
 export async function countSubmissions(em: EntityManager, importId: number): Promise<SubmissionCounts> {
-  const rows = await em
-    .getKysely<Tables>()
-    .selectFrom('submission as s')
-    .leftJoin('queue_result as q', 'q.submission_id', 's.id')
-    .select(['s.status'])
-    .select([
-      sql<number>`count(*)::int`.as('all'),
-      sql<number>`count(q.status)::int`.as('tried'),
-      sql<number>`(count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int`.as('queued'),
-    ])
-    .where('s.zip_import_id', '=', importId)
-    .groupBy('s.status')
-    .execute();
+  const { rows } = await sql<{ status: SubmissionStatus; all: number; tried: number; queued: number }>`
+    select s.status, count(*)::int as all, count(q.status)::int as tried,
+           (count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int as queued
+      from submission s left join queue_result q on q.submission_id = s.id
+     where s.zip_import_id = ${importId} group by s.status
+  `.execute(em.getKysely());
   const counts: SubmissionCounts = { progress: zeroStatusCounts(), queued: 0, refused: 0 };
   for (const { status, all, tried, queued } of rows) {
     counts.progress[status] = all;
@@ -121,11 +113,8 @@ async function submissionsAfter(
 /** Warnings by submission. Deleted submissions are absent. */
 export async function warningsOf(em: EntityManager, ids: readonly number[]): Promise<Map<number, Reason[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await em
-    .getKysely<Tables>()
-    .selectFrom('submission')
-    .select(['id', 'warnings'])
-    .where('id', 'in', ids)
-    .execute();
+  const { rows } = await sql<{ id: number; warnings: Reason[] }>`
+    select id, warnings from submission where id = any(${ids}::bigint[])
+  `.execute(em.getKysely());
   return new Map(rows.map(({ id, warnings }) => [id, warnings]));
 }

@@ -8,7 +8,6 @@ import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
 import { notStarted } from '../../domain/queue.ts';
 import { matchesFailure, OFFERS_INSERT } from '../conditions.ts';
-import type { Tables } from '../entities/index.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
 import { audit } from './audit-trail.ts';
@@ -58,14 +57,9 @@ function permitsRetry({ status, cancelRequestedAt, completedAt }: PackageImportR
 
 /** Submissions that can be run, by the same rule as a submission's `actions`. */
 async function leftOf(em: EntityManager, importId: number, only: FailureFilter): Promise<number[]> {
-  const rows = await em
-    .getKysely<Tables>()
-    .selectFrom('submission as s')
-    .select('s.id')
-    .where('s.zip_import_id', '=', importId)
-    .where(OFFERS_INSERT)
-    .where(matchesFailure(only))
-    .execute();
+  const { rows } = await sql<{ id: number }>`
+    select s.id from submission s where s.zip_import_id = ${importId} and ${OFFERS_INSERT} and ${matchesFailure(only)}
+  `.execute(em.getKysely());
   return rows.map(({ id }) => id);
 }
 
@@ -99,17 +93,11 @@ async function isUnderWay(em: EntityManager, importId: number): Promise<boolean>
 }
 
 async function isBeingInserted(em: EntityManager, importId: number): Promise<boolean> {
-  const row = await em
-    .getKysely<Tables>()
-    .selectFrom('retry_result as r')
-    .innerJoin('submission as s', 's.id', 'r.submission_id')
-    .select('s.id')
-    .where('r.zip_import_id', '=', importId)
-    .where('s.status', '=', 'regulator_inserting')
-    .whereRef('s.job_id', '=', 'r.job_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    select s.id from retry_result r join submission s on s.id = r.submission_id and s.job_id = r.job_id
+     where r.zip_import_id = ${importId} and s.status = 'regulator_inserting' limit 1
+  `.execute(em.getKysely());
+  return rows.length > 0;
 }
 
 /**

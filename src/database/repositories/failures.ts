@@ -115,7 +115,7 @@ function newest(status: SubmissionStatus, search: FailureSearch, limit: number) 
  * result is about to be queued.
  */
 function canRun({ owner: { tenant, clientId }, open = false }: FailureSearch) {
-  return sql<boolean>`${IS_RUNNABLE}
+  return sql`${IS_RUNNABLE}
     and (s.status <> 'local' or exists (select from queue_result q where q.submission_id = s.id))
     and i.status not in ('extracting', 'failed') and (i.cancel_requested_at is null or i.completed_at is not null)
     and ${ownedBy('s', { tenant })} and ${ownedBy('i', { clientId })}

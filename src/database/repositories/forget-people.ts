@@ -19,7 +19,7 @@ const PAGE = 200;
 
 /** @param column name of a column with an actor. As literals, so that the partial index is used. */
 const isPerson = (column: string) =>
-  sql<boolean>`${sql.ref(column)} like 'person:%' and ${sql.ref(column)} <> ${sql.lit(FORGOTTEN_PERSON)}`;
+  sql`${sql.ref(column)} like 'person:%' and ${sql.ref(column)} <> ${sql.lit(FORGOTTEN_PERSON)}`;
 
 export function createForgetPeople(orm: Orm) {
   const database = () => orm.em.fork().getKysely();

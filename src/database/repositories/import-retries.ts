@@ -1,11 +1,10 @@
 /**
  * Retries of imports (decision §retries-are-recorded). A retry first records its submissions, then each result.
- * Only the last retry of an import is kept, so that the number of rows stays bounded. Every transaction locks the retry
+ * Only the last retry of an import is kept, so that the number of rows stays bounded. Its transactions lock the retry
  * before its results: otherwise two of them may deadlock.
  */
 import { sql } from 'kysely';
 import type { QueueResult } from '../../domain/queue.ts';
-import type { Tables } from '../entities/index.ts';
 import { ImportRetry, type ImportRetryRow } from '../entities/queue-result.ts';
 import type { Orm } from '../orm.ts';
 import { audit } from './audit-trail.ts';
@@ -31,7 +30,7 @@ export interface RetryCounts {
 export type RetriedResult = QueueResult & { productId: string };
 
 export function createImportRetryRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   return {
     /** As `beginRetry`. Concurrent requests wait for each other. */
@@ -69,20 +68,13 @@ export function createImportRetryRepository(orm: Orm) {
     /** Takes the next submissions without a result, in archive order, and marks them as tried. */
     async take(uuid: string, limit: number): Promise<ToRetry[]> {
       return orm.em.fork().transactional(async (em) => {
-        const next = await em
-          .getKysely<Tables>()
-          .selectFrom('import_retry as t')
-          .innerJoin('retry_result as r', 'r.zip_import_id', 't.zip_import_id')
-          .innerJoin('submission as s', 's.id', 'r.submission_id')
-          .select(['s.id as submissionId', 's.product_id as productId'])
-          .select((row) => row('r.tried_at', 'is not', null).$castTo<boolean>().as('tried'))
-          .where('t.uuid', '=', uuid)
-          .where('t.ended_at', 'is', null)
-          .where('r.status', 'is', null)
-          .orderBy('s.entry_index')
-          .limit(limit)
-          .forNoKeyUpdate('t')
-          .execute();
+        const { rows: next } = await sql<ToRetry>`
+          select s.id as "submissionId", s.product_id as "productId", r.tried_at is not null as tried
+            from import_retry t join retry_result r on r.zip_import_id = t.zip_import_id
+            join submission s on s.id = r.submission_id
+           where t.uuid = ${uuid} and t.ended_at is null and r.status is null
+           order by s.entry_index limit ${limit} for no key update of t
+        `.execute(em.getKysely());
         const ids = next.map(({ submissionId }) => submissionId);
         await sql`
           update retry_result set tried_at = now()

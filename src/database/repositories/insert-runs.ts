@@ -13,7 +13,6 @@ import { INSERT_CANCELLED, insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
 import { isRunnable } from '../../domain/submission.ts';
 import { PREPARED } from '../connections.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import {
   auditOfMoved,
@@ -125,16 +124,11 @@ export function createInsertRunRepository(orm: Orm) {
 
     /** The actor who cancelled the import of a submission, until the import is over; null for none. */
     async cancelledBy(submissionId: number): Promise<string | null> {
-      const row = await orm.em
-        .fork()
-        .getKysely<Tables>()
-        .selectFrom('submission as s')
-        .innerJoin('zip_import as i', 'i.id', 's.zip_import_id')
-        .select('i.cancelled_by')
-        .where('s.id', '=', submissionId)
-        .where('i.completed_at', 'is', null)
-        .executeTakeFirst();
-      return row?.cancelled_by ?? null;
+      const { rows } = await sql<{ actor: string | null }>`
+        select i.cancelled_by as actor from submission s join zip_import i on i.id = s.zip_import_id
+         where s.id = ${submissionId} and i.completed_at is null
+      `.execute(orm.em.fork().getKysely());
+      return rows[0]?.actor ?? null;
     },
 
     /**

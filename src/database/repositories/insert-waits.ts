@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { InsertingPause } from '../../domain/regulator.ts';
 import { InsertingPause as InsertingPauseEntity } from '../entities/coordination.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
@@ -60,7 +59,7 @@ export interface UnansweredImports {
  * times a second.
  */
 export function createUnansweredImportsRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   async function current(): Promise<UnansweredImports> {
     const { rows } = await sql<{ id: number; othersInsert: boolean }>`
@@ -78,12 +77,10 @@ export function createUnansweredImportsRepository(orm: Orm) {
 
     /** Import of a submission; null for an unknown submission. */
     async importOf(submissionId: number): Promise<number | null> {
-      const row = await database()
-        .selectFrom('submission')
-        .select('zip_import_id')
-        .where('id', '=', submissionId)
-        .executeTakeFirst();
-      return row?.zip_import_id ?? null;
+      const { rows } = await sql<{ importId: number }>`
+        select zip_import_id as "importId" from submission where id = ${submissionId}
+      `.execute(database());
+      return rows[0]?.importId ?? null;
     },
   };
 }

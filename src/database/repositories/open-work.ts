@@ -1,7 +1,6 @@
 /** Open work: the records that the reconciler checks (decision §the-reconciler), and numbers for metrics. */
 import { sql } from 'kysely';
 import { type WorkFigures, zeroStatusCounts } from '../../domain/submission.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 
 export interface InsertingSubmission {
@@ -20,47 +19,31 @@ export interface OpenImport {
 }
 
 export function createReconciliationRepository(orm: Orm) {
-  const ago = (ms: number) => sql<string>`now() - ${ms} * interval '1 millisecond'`;
+  const database = () => orm.em.fork().getKysely();
+  const ago = (ms: number) => sql`now() - ${ms} * interval '1 millisecond'`;
 
   return {
     /** Submissions that have been inserting for longer than `olderThanMs`, after the id `after`, in order of id. */
     async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
-      return orm.em
-        .fork()
-        .getKysely<Tables>()
-        .selectFrom('submission')
-        .select([
-          'id as submissionId',
-          'zip_import_id as importId',
-          'product_id as productId',
-          'job_id as jobId',
-        ])
-        .where('status', '=', 'regulator_inserting')
-        .where('updated_at', '<', ago(olderThanMs))
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+      const { rows } = await sql<InsertingSubmission>`
+        select id as "submissionId", zip_import_id as "importId", product_id as "productId", job_id as "jobId"
+          from submission
+         where status = 'regulator_inserting' and updated_at < ${ago(olderThanMs)} and id > ${after}
+         order by id limit ${limit}
+      `.execute(database());
+      return rows;
     },
 
     /** Open imports that were uploaded longer than `olderThanMs` ago, after the id `after`, in order of id. */
     async openImports(olderThanMs: number, after: number, limit: number): Promise<OpenImport[]> {
-      return orm.em
-        .fork()
-        .getKysely<Tables>()
-        .selectFrom('zip_import')
-        .select((row) => [
-          'id as importId',
-          'uuid as importUuid',
-          'client_id as clientId',
-          row('cancel_requested_at', 'is not', null).$castTo<boolean>().as('cancelRequested'),
-        ])
-        .where('completed_at', 'is', null)
-        .where('uploaded_at', '<', ago(olderThanMs))
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+      const { rows } = await sql<OpenImport>`
+        select id as "importId", uuid as "importUuid", client_id as "clientId",
+               cancel_requested_at is not null as "cancelRequested"
+          from zip_import
+         where completed_at is null and uploaded_at < ${ago(olderThanMs)} and id > ${after}
+         order by id limit ${limit}
+      `.execute(database());
+      return rows;
     },
   };
 }

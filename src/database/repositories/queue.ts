@@ -1,9 +1,8 @@
 /** Records of queuing: the submissions to start, the queue result of each, and the progress of the inserts. */
-import { type NotNull, sql } from 'kysely';
+import { sql } from 'kysely';
 import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
 import { BATCH_SIZE } from '../../domain/package-import.ts';
 import type { QueueResult } from '../../domain/queue.ts';
-import type { Tables } from '../entities/index.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
@@ -33,31 +32,23 @@ export interface InsertProgress {
  * Condition on the failed submission `s`: the run `r` has neither begun nor ended. Each of its moves is in the audit trail,
  * also if the submission has another run since. A move that commits at this moment is visible in the row only.
  */
-const HAS_NOT_BEGUN = sql<boolean>`s.job_id is distinct from r.job_id and not exists (
+const HAS_NOT_BEGUN = sql`s.job_id is distinct from r.job_id and not exists (
   select from audit_event e where e.submission_id = s.id and e.detail ->> 'job_id' = r.job_id::text)`;
 
 export function createQueueRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   return {
     /** Batch `batch` (from 1) of an import's submissions, in archive order. */
     async batch(importId: number, batch: number): Promise<BatchItem[]> {
-      const rows = await database()
-        .selectFrom('submission as s')
-        .leftJoin('queue_result as q', 'q.submission_id', 's.id')
-        .select([
-          's.id as submissionId',
-          's.product_id as productId',
-          's.status',
-          's.job_id as jobId',
-          'q.status as result',
-        ])
-        .where('s.zip_import_id', '=', importId)
-        .orderBy('s.entry_index')
-        .limit(BATCH_SIZE)
-        .offset((batch - 1) * BATCH_SIZE)
-        .execute();
-      return rows.map(({ result, ...row }) => ({ ...row, hasResult: result !== null }));
+      const { rows } = await sql<BatchItem>`
+        select s.id as "submissionId", s.product_id as "productId", s.status, s.job_id as "jobId",
+               q.submission_id is not null as "hasResult"
+          from submission s left join queue_result q on q.submission_id = s.id
+         where s.zip_import_id = ${importId}
+         order by s.entry_index limit ${BATCH_SIZE} offset ${(batch - 1) * BATCH_SIZE}
+      `.execute(database());
+      return rows;
     },
 
     /**
@@ -122,29 +113,21 @@ export function createQueueRepository(orm: Orm) {
 
     /** Submissions of an import with a running insert, at most `limit`. */
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
-      return database()
-        .selectFrom('submission')
-        .select(['product_id as productId', 'job_id as runId'])
-        .where('zip_import_id', '=', importId)
-        .where('status', '=', 'regulator_inserting')
-        .where('job_id', 'is not', null)
-        .$narrowType<{ runId: NotNull }>()
-        .orderBy('entry_index')
-        .limit(limit)
-        .execute();
+      const { rows } = await sql<{ productId: string; runId: string }>`
+        select product_id as "productId", job_id as "runId" from submission
+         where zip_import_id = ${importId} and status = 'regulator_inserting' and job_id is not null
+         order by entry_index limit ${limit}
+      `.execute(database());
+      return rows;
     },
 
     /** Submissions of an import without a queue result. */
     async unqueuedSubmissions(importId: number): Promise<number[]> {
-      const rows = await database()
-        .selectFrom('submission as s')
-        .leftJoin('queue_result as q', 'q.submission_id', 's.id')
-        .select('s.id')
-        .where('s.zip_import_id', '=', importId)
-        .where('q.submission_id', 'is', null)
-        .orderBy('s.entry_index')
-        .execute();
-      return rows.map((row) => row.id);
+      const { rows } = await sql<{ id: number }>`
+        select s.id from submission s left join queue_result q on q.submission_id = s.id
+         where s.zip_import_id = ${importId} and q.submission_id is null order by s.entry_index
+      `.execute(database());
+      return rows.map(({ id }) => id);
     },
   };
 }

@@ -1,11 +1,11 @@
 /** The stored regulator session: one row, with an encrypted token. */
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { SessionState } from '../../domain/regulator.ts';
 import { isSessionLocked, tryLockSession } from '../coordination/locks.ts';
 import { type Cipher, decrypted, type Place, requireDecrypted, type StoredValue } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/coordination.ts';
-import type { Tables } from '../entities/index.ts';
 import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
@@ -17,7 +17,7 @@ const CODE_TRIES = 5;
 
 /** Each change of the session has its audit entry. */
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
   const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
   const encrypted = (token: string) => cipher.encrypt(token, TOKEN);
 
@@ -73,26 +73,19 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
      * @returns remaining tries; null if none is left, or another login is pending
      */
     async takeCodeTry(loginId: string): Promise<number | null> {
-      const row = await database()
-        .updateTable('regulator_session')
-        .set((session) => ({ code_tries: session('code_tries', '+', 1) }))
-        .where('id', '=', 1)
-        .where('login_id', '=', loginId)
-        .where('code_tries', '<', CODE_TRIES)
-        .returning('code_tries')
-        .executeTakeFirst();
-      return row ? CODE_TRIES - row.code_tries : null;
+      const { rows } = await sql<{ left: number }>`
+        update regulator_session set code_tries = code_tries + 1
+         where login_id = ${loginId} and code_tries < ${CODE_TRIES}
+        returning ${CODE_TRIES} - code_tries as left
+      `.execute(database());
+      return rows[0]?.left ?? null;
     },
 
     /** Returns a try whose request did not reach the regulator. */
     async giveCodeTryBack(loginId: string): Promise<void> {
-      await database()
-        .updateTable('regulator_session')
-        .set((session) => ({ code_tries: session('code_tries', '-', 1) }))
-        .where('id', '=', 1)
-        .where('login_id', '=', loginId)
-        .where('code_tries', '>', 0)
-        .execute();
+      await sql`
+        update regulator_session set code_tries = code_tries - 1 where login_id = ${loginId} and code_tries > 0
+      `.execute(database());
     },
 
     /** @param triesLeft 0 ends the login */

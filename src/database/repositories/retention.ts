@@ -8,8 +8,8 @@ import { NOTES_REMOVED, plainReason } from '../../contract/reasons.ts';
 import { BEHIND_ALL, UNLISTED_FILES } from '../../domain/notes.ts';
 import { IS_SUPERSEDED } from '../conditions.ts';
 import { lockContent } from '../coordination/locks.ts';
-import type { Tables } from '../entities/index.ts';
 import { ImportFile, PackageImport } from '../entities/package-import.ts';
+import { Submission } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 import { CHANGING_DAYS } from './statistics.ts';
@@ -29,18 +29,18 @@ export interface Expiry {
 }
 
 /** Condition on the import `i`. */
-const isExpired = ({ uploadedBefore, failedBefore }: Expiry) => sql<boolean>`
+const isExpired = ({ uploadedBefore, failedBefore }: Expiry) => sql`
   i.completed_at is not null and i.archive_removed_at is null
   and (i.uploaded_at < ${uploadedBefore} or (i.status = 'failed' and i.uploaded_at < ${failedBefore}))
   and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')`;
 
 /** Condition on the attachment `a`: a product of the tenant refers to some version of it. */
-const IS_REFERRED_TO = sql<boolean>`exists (
+const IS_REFERRED_TO = sql`exists (
     select 1 from attachment version join submission_attachment link on link.attachment_row_id = version.id
      where version.tenant = a.tenant and version.attachment_id = a.attachment_id offset 0)`;
 
 /** Condition on the submitter file `u`. */
-const IS_SPARE = sql<boolean>`
+const IS_SPARE = sql`
   not exists (select 1 from submission s where s.submitter_row_id = u.id)
   and exists (
     select 1 from submitter newer
@@ -51,7 +51,7 @@ const IS_SPARE = sql<boolean>`
  * Condition on the import `i`: a product file of the package failed. The repaired file may refer to attachments that no
  * product refers to yet.
  */
-const HAS_FAILED_FILES = sql<boolean>`exists (
+const HAS_FAILED_FILES = sql`exists (
     select 1 from zip_import_file f
      where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed' offset 0)`;
 
@@ -71,7 +71,7 @@ const HAS_FAILED_FILES = sql<boolean>`exists (
  *
  * `offset 0` keeps PostgreSQL from reading whole tables once for many attachments: it looks each of them up by an index.
  */
-const isNeeded = (uploadedBefore: Date) => sql<boolean>`
+const isNeeded = (uploadedBefore: Date) => sql`
   i.completed_at is null or a.created_at > now() - interval '1 day'
   or exists (
     select 1 from submission_attachment link join submission s on s.id = link.submission_id
@@ -85,19 +85,16 @@ const isNeeded = (uploadedBefore: Date) => sql<boolean>`
        and newer.created_at < now() - interval '1 day' offset 0))`;
 
 export function createRetentionRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   return {
     /** Expired imports that are over and still have their package, oldest first, after the id `after`. */
     async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
-      return database()
-        .selectFrom('zip_import as i')
-        .select(['i.id as importId', 'i.storage_key as storageKey'])
-        .where(isExpired(expiry))
-        .where('i.id', '>', after)
-        .orderBy('i.id')
-        .limit(limit)
-        .execute();
+      const { rows } = await sql<ExpiredImport>`
+        select i.id as "importId", i.storage_key as "storageKey" from zip_import i
+         where ${isExpired(expiry)} and i.id > ${after} order by i.id limit ${limit}
+      `.execute(database());
+      return rows;
     },
 
     /**
@@ -106,22 +103,15 @@ export function createRetentionRepository(orm: Orm) {
      */
     async removeExpired(importId: number, expiry: Expiry, actor: string): Promise<boolean> {
       const removing = async (em: EntityManager) => {
-        const expired = await em
-          .getKysely<Tables>()
-          .selectFrom('zip_import as i')
-          .select('i.id')
-          .where('i.id', '=', importId)
-          .where(isExpired(expiry))
-          .forUpdate()
-          .executeTakeFirst();
-        if (!expired) return false;
-        await em
-          .getKysely<Tables>()
-          .updateTable('submission')
-          .set({ raw_xml: null })
-          .where('zip_import_id', '=', importId)
-          .where('raw_xml', 'is not', null)
-          .execute();
+        const expired = await sql`
+          select i.id from zip_import i where i.id = ${importId} and ${isExpired(expiry)} for update
+        `.execute(em.getKysely());
+        if (expired.rows.length === 0) return false;
+        await em.nativeUpdate(
+          Submission,
+          { packageImport: importId, rawXml: { $ne: null } },
+          { rawXml: null },
+        );
         await em.nativeUpdate(PackageImport, { id: importId }, { archiveRemovedAt: new Date() });
         await audit(em, { actor, action: 'import.archive_removed', importId });
         return true;

@@ -5,7 +5,6 @@ import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
 import { IS_SUPERSEDED, IS_WARNED } from '../conditions.ts';
-import type { Tables } from '../entities/index.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 
@@ -31,7 +30,7 @@ interface SubmissionPage {
 const READ_AT_ONCE = DEFAULT_PAGE + 1;
 
 export function createSubmissionRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   return {
     /** A submission, and whether a newer one of its product has been queued; null for an unknown id. */
@@ -44,22 +43,18 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file. */
     async gzippedXmlBytes(id: number): Promise<number | null> {
-      const row = await database()
-        .selectFrom('submission')
-        .select(sql<number | null>`octet_length(raw_xml)`.as('bytes'))
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row?.bytes ?? null;
+      const { rows } = await sql<{ bytes: number | null }>`
+        select octet_length(raw_xml) as bytes from submission where id = ${id}
+      `.execute(database());
+      return rows[0]?.bytes ?? null;
     },
 
     /** The original product file as gzip (RFC 1952); null as `gzippedXmlBytes`. */
     async gzippedXml(id: number): Promise<Uint8Array | null> {
-      const row = await database()
-        .selectFrom('submission')
-        .select('raw_xml')
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row?.raw_xml ?? null;
+      const { rows } = await sql<{ xml: Uint8Array | null }>`
+        select raw_xml as xml from submission where id = ${id}
+      `.execute(database());
+      return rows[0]?.xml ?? null;
     },
 
     /**

@@ -5,7 +5,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { WebhookPayload } from '../../contract/types.ts';
 import { TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { DeliveryTry } from '../../domain/webhook.ts';
-import type { Tables } from '../entities/index.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 import { audit, changeAudited } from './audit-trail.ts';
@@ -20,7 +19,7 @@ export interface Receiver {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createWebhookDeliveryRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely<Tables>();
+  const database = () => orm.em.fork().getKysely();
 
   return {
     /**
@@ -142,12 +141,10 @@ export function createWebhookDeliveryRepository(orm: Orm) {
 
     /** Ends a delivery as failed. The reason of its last try is kept. */
     async giveUp(uuid: string, reason: string): Promise<void> {
-      await database()
-        .updateTable('webhook_delivery')
-        .set({ status: 'failed', last_error: sql<string>`coalesce(last_error, ${reason})` })
-        .where('uuid', '=', uuid)
-        .where('status', '=', 'pending')
-        .execute();
+      await sql`
+        update webhook_delivery set status = 'failed', last_error = coalesce(last_error, ${reason})
+         where uuid = ${uuid} and status = 'pending'
+      `.execute(database());
     },
 
     /**
