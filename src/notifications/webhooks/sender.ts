@@ -85,6 +85,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         resolve,
       );
       call.on('error', reject);
+      // Node reports no error after an answer with status 101. It closes the connection.
+      call.on('close', () => reject(new Error('the connection ended without an answer')));
       call.end(body);
     });
   }

@@ -98,6 +98,19 @@ describe('sending', () => {
     expect(answer).toMatchObject({ delivered: false, status: null, error: expect.stringContaining('0.2 s') });
   });
 
+  it('gives up a receiver that changes the protocol', async () => {
+    let closed = false;
+    receiver.respond = ({ socket }) => {
+      socket?.once('close', () => {
+        closed = true;
+      });
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    };
+    const answer = await sender.send(receiver.url, MESSAGE, [SECRET]);
+    expect(answer).toMatchObject({ delivered: false, error: expect.stringContaining('without an answer') });
+    await vi.waitUntil(() => closed);
+  });
+
   it('reads no endless body, and little of a large head', async () => {
     let closed = false;
     receiver.respond = (response) => {
