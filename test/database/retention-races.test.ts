@@ -66,6 +66,50 @@ it('a statement of any part may take longer than a client would wait', async () 
   await runSql(url, 'drop function slow cascade');
 });
 
+describe('a message about an event that lasts', () => {
+  const payload = {
+    type: 'regulator_session.ended',
+    timestamp: 'then',
+    data: { expires_at: 'then' },
+  } as const;
+  const { webhookDeliveries } = database;
+  const messages = async () => (await webhookDeliveries.list({}, { limit: 99 })).length;
+  const later = async () => {
+    await runSql(url, `update webhook_delivery set created_at = created_at - interval '100 days'`);
+    await applyRetention(async () => {});
+  };
+
+  it('stays, so that no second one follows, and is removed after its end', async () => {
+    await database.webhooks.register('client', 'https://hooks.example/', 'test');
+    const importId = await newImport(database, { webhookUrl: 'https://import.example/' });
+    await webhookDeliveries.planForAll(payload, 'the session');
+    await webhookDeliveries.plan(importId, { ...payload, type: 'inserting.paused', data: {} });
+    await runSql(
+      url,
+      `insert into inserting_pause (id, reason, actor, since) values (1, '', '', now() - interval '101 days')`,
+    );
+    await later();
+    expect(await messages()).toBe(3);
+    await runSql(
+      url,
+      `delete from inserting_pause;
+       insert into regulator_session (id, encrypted_token, expires_at, code_tries, updated_at)
+       values (1, 'x', now() - interval '201 days', 0, now())`,
+    );
+    await later();
+    expect(await messages()).toBe(3);
+    await runSql(url, `update regulator_session set expires_at = now() + interval '1 hour'`);
+    await later();
+    expect(await messages()).toBe(2);
+    await runSql(
+      url,
+      `update zip_import set status = 'completed', completed_at = now() where id = ${importId}`,
+    );
+    await later();
+    expect(await messages()).toBe(0);
+  });
+});
+
 it('a summary whose tries are over without a record is an error, and no other is changed', async () => {
   const statuses = ['pending', 'sending', 'sent', 'error'] as const;
   const after = async (days: number) => {

@@ -164,9 +164,15 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return changeAudited(orm, reopening, entry);
     },
 
-    /** Removes old deliveries. Returns their number. */
+    /** Removes old deliveries, except those of an event that lasts: it would be announced again. Returns their number. */
     async removeBefore(time: Date): Promise<number> {
-      return orm.em.fork().nativeDelete(WebhookDelivery, { createdAt: { $lt: time } });
+      const { numAffectedRows = 0n } = await sql`
+        delete from webhook_delivery d
+         where d.created_at < least(${time}::timestamptz, (select since from inserting_pause),
+                                    (select expires_at from regulator_session where expires_at < now()))
+           and not exists (select from zip_import i where i.id = d.zip_import_id and i.completed_at is null)
+      `.execute(database());
+      return Number(numAffectedRows);
     },
   };
 }
