@@ -12,7 +12,7 @@ const PAGE = 1000;
 export function createCountDays({
   database,
 }: {
-  database: Pick<ImportDependencies['database'], 'statistics'>;
+  database: Pick<ImportDependencies['database'], 'statistics' | 'withLongStatements'>;
 }) {
   /**
    * Returns the number of counted days.
@@ -23,7 +23,7 @@ export function createCountDays({
     return heartbeating(async (report) => {
       let counted = 0;
       await each(await database.statistics.daysDue(PAGE), async (day) => {
-        await database.statistics.countDay(day);
+        await database.withLongStatements(() => database.statistics.countDay(day));
         counted += 1;
         report({ counted, day });
       });

@@ -30,7 +30,8 @@ describe('statistics', () => {
         counted.push(day);
       },
     };
-    const countDays = createCountDays({ database: { statistics: statistics as never } });
+    const withLongStatements = <T>(work: () => Promise<T>) => work();
+    const countDays = createCountDays({ database: { statistics: statistics as never, withLongStatements } });
     return { counted, run: () => new MockActivityEnvironment().run(countDays) };
   }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
+import { createCountDays } from '../../activities/count-days.ts';
 import { createApplyRetention } from '../../activities/retention.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { createdFile, newImport, openAgain, openTestDatabase } from '../support/database.ts';
@@ -63,6 +64,21 @@ it('a statement of any part may take longer than a client would wait', async () 
   );
   const impatient = await openAgain(url, { queryMs: 500 });
   await expect(applyRetention(async () => {}, impatient)).resolves.toBeDefined();
+  await runSql(url, 'drop function slow cascade');
+});
+
+it('a count of a day may take longer than a client would wait', async () => {
+  await failedLongAgo();
+  await runSql(
+    url,
+    `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+     create trigger slow after insert on statistics_day for each statement execute function slow();
+     insert into statistics_day (day, counted_at)
+     select day, now() from generate_series(now()::date - 399, now()::date, interval '1 day') day`,
+  );
+  const impatient = await openAgain(url, { queryMs: 500 });
+  const counted = new MockActivityEnvironment().run(createCountDays({ database: impatient }));
+  expect(await counted).toBe(1);
   await runSql(url, 'drop function slow cascade');
 });
 
