@@ -42,24 +42,21 @@ export async function packageImportRetry(input: PackageImportRetryInput): Promis
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Runs the reconciler (`activities/reconcile.ts`), twice a minute. */
+/**
+ * Runs the reconciler (`activities/reconcile.ts`) and renews the session, twice a minute. A regulator without an answer
+ * does not stop the reconciler, and shows as a failed run.
+ */
 export async function reconcile(): Promise<ReconcileResult> {
-  const result = await healAndKeepAlive();
-  const { failed, repeated, resumed } = result;
+  const [healed, kept] = await Promise.allSettled([repairRecords(), keepSessionAlive()]);
+  if (healed.status === 'rejected') throw healed.reason;
+  if (kept.status === 'rejected') throw kept.reason;
+  const { failed, repeated, resumed } = healed.value;
   if (failed.length + repeated.length + resumed.length > 0) {
     const list = (ids: number[]) => ids.join(', ') || 'none';
     setCurrentDetails(
       `Repaired submissions: ${list([...failed, ...repeated])}. Resumed imports: ${list(resumed)}.`,
     );
   }
-  return result;
-}
-
-/** Runs both concurrently: a regulator without an answer does not stop the reconciler, and shows as a failed run. */
-async function healAndKeepAlive(): Promise<ReconcileResult> {
-  const [healed, kept] = await Promise.allSettled([repairRecords(), keepSessionAlive()]);
-  if (healed.status === 'rejected') throw healed.reason;
-  if (kept.status === 'rejected') throw kept.reason;
   return healed.value;
 }
 
