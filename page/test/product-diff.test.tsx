@@ -57,6 +57,9 @@ describe('encodings', () => {
     ['ISO-8859-1', latin(declaring('ISO-8859-1', 'ä\x80'))],
     ['another name of it', latin(declaring('cp819', 'ä\x80'))],
     ['Windows-1252', latin(declaring('windows-1252', 'ä\x80'))],
+    ['ISO-8859-9', latin(declaring('ISO-8859-9', '\xfe\x93'))],
+    ['Windows-1254', latin(declaring('windows-1254', '\xfe\x93'))],
+    ['US-ASCII', latin(declaring('US-ASCII', 'a'))],
     ['UTF-8 without a declaration', utf8('<a>ä</a>')],
     ['UTF-8 by its mark, whatever it declares', utf8(`\ufeff${declaring('ISO-8859-1', 'ä')}`)],
     ['UTF-16 by its mark', Uint8Array.of(0xff, 0xfe, 0x3c, 0, 0xe4, 0)],
@@ -72,6 +75,7 @@ describe('encodings', () => {
     ['an unknown encoding is UTF-8', utf8(declaring('odd-1', 'ä')), 'ä'],
     ['UTF-16 without its mark is UTF-8', utf8(declaring('UTF-16', 'ä')), 'ä'],
     ['invalid bytes are marked', latin(declaring('UTF-8', 'Gr\xfcn')), 'Gr\ufffdn'],
+    ['bytes beyond US-ASCII are marked', latin(declaring('US-ASCII', 'Gr\xfcn')), 'Gr\ufffdn'],
   ])('the service refuses the file: %s', (_, bytes, content) => {
     expect(decodeXml(bytes).endsWith(`<a>${content}</a>`)).toBe(true);
   });

@@ -29,6 +29,12 @@ export function declaredAsUtf8(text: string): string {
 export const UNREADABLE = '\uFFFD';
 
 /**
+ * `TextDecoder` reads US-ASCII and ISO-8859-1 as Windows-1252, and ISO-8859-9 as Windows-1254. They have other characters
+ * from 0x80 to 0x9f, and US-ASCII has none from 0x80.
+ */
+const CODE_PAGE = /125[24]$/;
+
+/**
  * Decodes by the byte order mark, else by the declaration, else as UTF-8: a file that the service can read, as the service
  * reads it. Other bytes become `UNREADABLE`.
  */
@@ -39,9 +45,14 @@ export function decodeXml(bytes: Uint8Array): string {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES));
   const [, declared = 'utf-8'] = /^\W*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head) ?? [];
   const decoder = decoderFor(declared);
-  const isLatin1 = decoder.encoding === 'windows-1252' && !/1252$/.test(declared);
-  // `TextDecoder` reads ISO-8859-1 as Windows-1252, the service does not. Each byte is a code unit of the same number.
-  return isLatin1 ? new TextDecoder('utf-16le').decode(Uint16Array.from(bytes)) : decoder.decode(bytes);
+  const text = decoder.decode(bytes);
+  if (!CODE_PAGE.test(decoder.encoding) || CODE_PAGE.test(declared)) return text;
+  const isAscii = /ascii|^ansi_x3/i.test(declared);
+  return text.replace(/[^\0-\x7f]/g, (letter, at: number) => {
+    if (isAscii) return UNREADABLE;
+    const byte = bytes[at] ?? 0;
+    return byte < 0xa0 ? String.fromCharCode(byte) : letter;
+  });
 }
 
 function decoderFor(label: string): TextDecoder {
