@@ -283,6 +283,14 @@ describe('accepted with a warning', () => {
       edited('238d0f2d-5dd0-4f07-838e-24680cb37d51', 'nonsense'),
       /ProductionFile has the attachmentID "nonsense"/,
     ],
+    [
+      'a reference that holds others',
+      edited(
+        /<ProductionFile (.*)\/>/,
+        '<ProductionFile $1><Attachment attachmentID="11111111-5dd0-4f07-838e-24680cb37d51"/></ProductionFile>',
+      ),
+      /ProductionFile has content, but a reference is empty \(Product\/Design\/ProductionFile, line 46\)/,
+    ],
   ];
   it.each(cases)('%s', (_title, result, expected) => {
     expect(product(result).warnings.map(reasonText).join('\n')).toMatch(expected);

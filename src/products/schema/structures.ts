@@ -139,6 +139,8 @@ export function reference(): Reader<{ attachmentID: string }> {
   return {
     read(element, place) {
       checkAttributes(element, place);
+      if (element.children.length > 0 || element.text.trim() !== '')
+        place.warn('has content, but a reference is empty', element.line);
       const id = element.attributes.attachmentID?.trim() ?? '';
       const lower = id.toLowerCase();
       if (UUID_PATTERN.test(lower)) {
