@@ -209,6 +209,19 @@ describe('accepted with a warning', () => {
       /BrandName has no attribute confidential; treated as confidential/,
     ],
     [
+      'a flag on a part of a company',
+      edited(
+        '<HasEnterer>false</HasEnterer>',
+        '<HasEnterer>true</HasEnterer><Enterer confidential="false"><Name confidential="true">Me</Name></Enterer>',
+      ),
+      /Name has the unknown attribute "confidential" \(Submitter\/Enterer\/Name, line 7\)/,
+    ],
+    [
+      'a flag on a presentation',
+      edited('<Presentation>', '<Presentation confidential="true">'),
+      /Presentation\[1\] has the unknown attribute "confidential"/,
+    ],
+    [
       'an unknown element',
       edited('<Design>', '<Extra>1</Extra><Design>'),
       /Product has the unknown element "Extra"/,

@@ -28,7 +28,7 @@ export interface Leaf<T> {
 function leaf<T>(rule: Rule<T>, mayBeEmpty = false): Reader<Leaf<T | string>> {
   return {
     read(element, place) {
-      checkAttributes(element, place);
+      checkAttributes(element, place, 'confidential');
       const confidential = readFlag(element, place);
       const value = readValue(element, place, confidential, rule, mayBeEmpty);
       return value === undefined ? undefined : { value, confidential };
@@ -81,26 +81,20 @@ export function readFlag(element: XmlElement, place: Place): boolean {
   return value ?? true;
 }
 
-/** Warns of attributes that the format does not know. */
-export function checkAttributes(element: XmlElement, place: Place): void {
+/**
+ * Warns of attributes that the element does not have in the format (package format §2): a misplaced flag has no effect.
+ *
+ * @param own attributes of the element
+ */
+export function checkAttributes(element: XmlElement, place: Place, ...own: string[]): void {
   for (const name in element.attributes) {
-    if (!KNOWN_ATTRIBUTES.has(name))
+    if (!own.includes(name) && !OF_ANY_ELEMENT.has(name))
       place.warn(`has the unknown attribute ${shown(name, false)}`, element.line);
   }
 }
 
-/** The attributes of the format (package format §2), of XML and of schema instances. */
-const KNOWN_ATTRIBUTES = new Set([
-  'confidential',
-  'type',
-  'submitterID',
-  'submitterId',
-  'attachmentID',
-  'xmlns',
-  'nil',
-  'schemaLocation',
-  'noNamespaceSchemaLocation',
-]);
+/** The attributes of XML and of schema instances, by local name. */
+const OF_ANY_ELEMENT = new Set(['xmlns', 'type', 'nil', 'schemaLocation', 'noNamespaceSchemaLocation']);
 
 function warnOfContent(element: XmlElement, place: Place): void {
   const [child] = element.children;
@@ -145,7 +139,7 @@ function required(
 ): Reader<Leaf<string>> {
   return {
     read(element, place) {
-      checkAttributes(element, place);
+      checkAttributes(element, place, 'confidential');
       const confidential = readFlag(element, place);
       warnOfContent(element, place);
       const value = element.text.trim();

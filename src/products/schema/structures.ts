@@ -138,7 +138,7 @@ export function list<T>(item: string, reader: Reader<T>, max = Number.POSITIVE_I
 export function reference(): Reader<{ attachmentID: string }> {
   return {
     read(element, place) {
-      checkAttributes(element, place);
+      checkAttributes(element, place, 'attachmentID');
       if (element.children.length > 0 || element.text.trim() !== '')
         place.warn('has content, but a reference is empty', element.line);
       const id = element.attributes.attachmentID?.trim() ?? '';
@@ -168,7 +168,9 @@ export function flagged<T extends object, A extends object>(
   return {
     read(element, place) {
       const confidential = readFlag(element, place);
-      const read = content.read(element, place.flagged(confidential));
+      // The content warns of the other attributes.
+      const { confidential: _, submitterID: _id, submitterId: _misspelt, ...others } = element.attributes;
+      const read = content.read({ ...element, attributes: others }, place.flagged(confidential));
       return read === undefined ? undefined : { ...attributes(element, place), ...read, confidential };
     },
   };
