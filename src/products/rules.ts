@@ -45,8 +45,8 @@ function checkSubmitter({ Submitter: submitter }: EcigProductSubmission, place: 
   if (submitter.submitterID === undefined) place.warn('has no attribute submitterID');
 }
 
-/** @param indicated true if another field requires the field */
+/** @param indicated true if another field requires the field. A text that is empty is missing. */
 function wanted<T>(fields: T, name: keyof T & string, indicated: unknown, place: Place): void {
-  if (indicated === true && fields[name] === undefined)
-    place.below(name).warn('is missing, but another field requires it');
+  const { value } = (fields[name] ?? { value: '' }) as { value?: unknown };
+  if (indicated === true && value === '') place.below(name).warn('is missing, but another field requires it');
 }

@@ -277,6 +277,14 @@ describe('accepted with a warning', () => {
       /CasNumber is missing, but .* \(Product\/Ingredients\/Ingredient\[1\]\/CasNumber\)/,
     ],
     [
+      'a subtype name that is announced and empty',
+      edited(
+        /(<BrandSubtypeNameExists .*>)false(<.*)/,
+        '$1true$2<BrandSubtypeName confidential="false"> </BrandSubtypeName>',
+      ),
+      /BrandSubtypeName is missing, but .* \(Product\/Presentations\/Presentation\[1\]\/BrandSubtypeName\)/,
+    ],
+    [
       'submitterId (seen)',
       edited('submitterID="99962"', 'submitterId="99962"'),
       /writes submitterId for submitterID/,
