@@ -28,10 +28,6 @@ interface AttachmentReader {
   details(): AttachmentDetails;
 }
 
-/** A media type (RFC 9110 §8.3.1). Content with any other value is sent as bytes of unknown type. */
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\x20-\x7e]*)?$/;
-const UNKNOWN_TYPE = 'application/octet-stream';
-
 export function readAttachment(source: AsyncIterable<Buffer>): AttachmentReader {
   const parser = new AttachmentParser();
   return { content: contentOf(source, parser), details: () => detailsOf(parser) };
@@ -68,11 +64,10 @@ function detailsOf({ fields, missing }: AttachmentParser): AttachmentDetails {
   if (!UUID_PATTERN.test(attachmentId)) {
     throw new StructureProblem(`${ROOT}/AttachmentID "${excerpt(attachmentId)}" is invalid; expected a UUID`);
   }
-  const contentType = fields.ContentType.trim();
   return {
     attachmentId,
     fileName: fields.Filename.trim(),
-    contentType: MEDIA_TYPE.test(contentType) ? contentType : UNKNOWN_TYPE,
+    contentType: fields.ContentType.trim(),
     confidential: booleanOf(fields.Confidential) ?? true,
   };
 }

@@ -33,6 +33,11 @@ describe('an attachment file', () => {
     });
   });
 
+  it('keeps its content type as it is, also one that is no media type', async () => {
+    const { details } = await read(attachmentXml('').replace('application/pdf', ' PDF (signed) '));
+    expect(details.contentType).toBe('PDF (signed)');
+  });
+
   it('returns any content, in any lines and pieces', async () => {
     await fc.assert(
       fc.asyncProperty(

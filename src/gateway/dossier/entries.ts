@@ -34,7 +34,7 @@ export type DossierEntry = Awaited<ReturnType<typeof entryOf>>;
 export async function* filesOf(source: DossierSource, digests: Digests): AsyncGenerator<DossierFile> {
   const paths = new Map<string, string>();
   for await (const content of contentsOf(source)) {
-    const path = `attachments/${content.sha256}${EXTENSIONS[content.contentType] ?? ''}`;
+    const path = `attachments/${content.sha256}${EXTENSIONS.get(content.contentType) ?? ''}`;
     const isStored = await source.storage.has(content.storageKey);
     if (isStored) paths.set(content.sha256, path);
     yield { path, content: isStored ? storedFile(source.storage, content.storageKey) : null };
@@ -43,11 +43,11 @@ export async function* filesOf(source: DossierSource, digests: Digests): AsyncGe
   yield { path: DOSSIER_PAGE, content: source.pageOf(entriesOf(source, digests, paths)) };
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'application/pdf': '.pdf',
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-};
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', '.pdf'],
+  ['image/jpeg', '.jpg'],
+  ['image/png', '.png'],
+]);
 
 async function* filesOfSubmission(
   source: DossierSource,
