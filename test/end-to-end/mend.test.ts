@@ -152,6 +152,20 @@ describe('of two people who mend one product', () => {
   });
 });
 
+describe('of two people who mend one file that could not be read', () => {
+  it('the second is refused as soon as the first correction is queued', async () => {
+    const productId = newProductId();
+    const zip = await zipOf({ [productPath('refused')]: productXml({ productId, type: '77' }) });
+    const { id } = (await upload(stack, zip)).body.data;
+    const corrected = (brand: string) => productXml({ productId, brand });
+    expect((await mend({ id }, 'refused.xml', productXml({ productId, type: '88' }))).status).toBe(200);
+    expect((await mend({ id }, 'refused.xml', corrected('First'))).status).toBe(200);
+    const second = await mend({ id }, 'refused.xml', corrected('Second'));
+    expect(second).toMatchObject({ status: 404, body: { data: { code: 'nothing_to_repair', id } } });
+    expect((await failedFile(id, 'refused.xml')).status).toBe(404);
+  });
+});
+
 describe('an operator who mends a file of a client', async () => {
   const token = await tokenOf(stack, 'the-operator', Object.values(PERMISSIONS));
 

@@ -86,6 +86,7 @@ export async function positionOfFailed(
   const { rows } = await sql<{ entryIndex: number }>`
     select f.entry_index as "entryIndex" from zip_import_file f
      where f.zip_import_id = ${importId} and f.xml_file = ${xmlFile} and ${CONDITIONS.failed}
+       and not ${IS_CORRECTED}
     union all
     select s.entry_index from submission s
      where s.zip_import_id = ${importId} and s.xml_file = ${xmlFile} and ${OFFERS_INSERT}
@@ -93,6 +94,15 @@ export async function positionOfFailed(
   `.execute(em.getKysely());
   return rows[0]?.entryIndex ?? null;
 }
+
+/**
+ * Condition on the file `f`: a newer submission of its product has been queued. Clients learn nothing of products of
+ * submitters that are not their own (decision §products-belong-to-submitters).
+ */
+const IS_CORRECTED = sql`exists (
+  select from submission newer join zip_import i on i.id = f.zip_import_id
+   where newer.product_id = f.product_id and newer.zip_import_id > f.zip_import_id and newer.status <> 'local'
+     and (i.submitters is null or i.submitters @> to_jsonb(left(f.product_id, 5))))`;
 
 const CONDITIONS = {
   failed: sql`f.kind = 'product' and f.outcome = 'failed'`,
