@@ -144,7 +144,7 @@ function responsesOf(route: Route, errors: Readonly<Record<number, string>>) {
   };
   return {
     ...Object.fromEntries([...refused, ...answered]),
-    ...(isPolled(route) && { 304: unchanged }),
+    ...((isPolled(route) || 'if-none-match' in (route.headers?.shape ?? {})) && { 304: unchanged }),
   };
 }
 

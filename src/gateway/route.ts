@@ -124,7 +124,8 @@ interface VersionedAnswer<D> {
 
 /** A file instead of the envelope. */
 export interface FileAnswer {
-  stream: Readable;
+  /** Null for 304. */
+  stream: Readable | null;
   fileName: string;
   /** One of the statuses in the route's `answers`; by default the first. */
   status?: number;

@@ -148,11 +148,15 @@ function isUnchanged(ctx: GatewayContext, content: string): boolean {
   const tag = `"${hash('sha256', content, 'base64url')}"`;
   ctx.etag = `W/${tag}`;
   ctx.set('Cache-Control', 'private, no-cache');
-  // By weak comparison.
-  const known = ctx.get('if-none-match').split(',');
-  if (!known.some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))) return false;
+  if (!isKnown(ctx, tag)) return false;
   ctx.status = 304;
   return true;
+}
+
+/** Whether `If-None-Match` has the tag, by weak comparison. @param tag without `W/` */
+export function isKnown(http: Pick<GatewayContext, 'get'>, tag: string): boolean {
+  const known = http.get('if-none-match').split(',');
+  return known.some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
 }
 
 /**

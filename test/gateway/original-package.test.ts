@@ -117,6 +117,19 @@ describe('the package', () => {
     await answer.arrayBuffer();
   });
 
+  it('is not sent, and no read is recorded, if the client has it already', async () => {
+    for (const known of [ETAG, `W/${ETAG}`, `"other", ${ETAG}`, '*']) {
+      const answer = await get({ 'if-none-match': known, range: 'bytes=0-9' });
+      expect([answer.status, answer.headers.get('etag'), await answer.text()], known).toEqual([
+        304,
+        ETAG,
+        '',
+      ]);
+    }
+    expect(events).toEqual([]);
+    expect((await bytesOf(await get({ 'if-none-match': '"other"' }))).length).toBe(CONTENT.length);
+  });
+
   it('holds two pieces of 256 KiB while the client takes nothing', async () => {
     // A share of 2.5 MiB: the next download reserves 2 MiB.
     reads = createReads({ atOnce: 1, memoryBytes: 10 * MIB, longestWaitMs: 1_000 });

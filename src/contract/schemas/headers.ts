@@ -18,7 +18,7 @@ export const ANSWER_HEADERS = {
     '7d0a6a4e-3f0b-4a53-9f55-6a0f1c1d2e3f',
   ),
   ETag: header(
-    'Version of the answer (RFC 9110 §8.8.3). With it in `If-None-Match`, a JSON answer is 304 until something changes. With it in `If-Range`, a part of a file fits the parts before',
+    'Version of the answer (RFC 9110 §8.8.3). With it in `If-None-Match`, a JSON answer or a package is 304 until something changes. With it in `If-Range`, a part of a file fits the parts before',
     'W/"zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA"',
   ),
   Location: header(

@@ -126,11 +126,12 @@ export const getOriginalPackage = describe('getOriginalPackage', {
   tag,
   summary: 'Download the package of an import as it was uploaded',
   description:
-    'Byte for byte, until retention removes it. `Range` asks for one part, `If-Range` with the `ETag` for the rest of an interrupted download.',
+    'Byte for byte, until retention removes it. `Range` asks for one part, `If-Range` with the `ETag` for the rest of an interrupted download. `If-None-Match` with the `ETag` asks only whether the package is still there.',
   params: idParams,
   headers: z.object({
     range: z.string().optional().meta({ description: 'One range of bytes', example: 'bytes=1048576-' }),
     'if-range': z.string().optional().meta({ description: '`ETag` of the earlier parts' }),
+    'if-none-match': z.string().optional().meta({ description: '`ETag` of a package that the client has' }),
   }),
   answers: {
     200: { contentType: 'application/zip', description: 'The package', headers: packageHeaders },

@@ -7,6 +7,7 @@ import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
+import { isKnown } from '../router.ts';
 import { openKept, requireKept } from '../stored-package.ts';
 import { storedPieces } from '../streams.ts';
 
@@ -20,6 +21,10 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       const record = await findImport(database, caller, id);
       requireKept(record);
       const { sizeBytes, sha256 } = record;
+      const tag = `"${sha256}"`;
+      const fileName = `package-${id}.zip`;
+      // Before `Range` (RFC 9110 §13.2.2).
+      if (isKnown(http, tag)) return { stream: null, fileName, status: 304, headers: { ETag: tag } };
       const part = requestedPart(http, record);
       await read.reserve(BYTES_OF_A_DOWNLOAD);
       await readTrail.always(caller, { action: 'import.package_read', importId: id });
@@ -31,13 +36,13 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       stream.once('close', () => void reader.close());
       return {
         stream,
-        fileName: `package-${id}.zip`,
+        fileName,
         status: part ? 206 : 200,
         headers: {
           'Accept-Ranges': 'bytes',
           'Content-Length': String(end - start),
           ...(part && { 'Content-Range': `bytes ${start}-${end - 1}/${sizeBytes}` }),
-          ETag: `"${sha256}"`,
+          ETag: tag,
           'Repr-Digest': reprDigest(sha256),
         },
       };
