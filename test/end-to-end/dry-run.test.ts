@@ -112,12 +112,13 @@ describe('a dry run', () => {
   it('ignores an Idempotency-Key in the query, and is refused under one of an import in the form', async () => {
     const zip = await packageOf({});
     const headers = { 'Idempotency-Key': 'of-an-import' };
-    expect((await upload(stack, zip, { headers })).status).toBe(200);
+    const { status, body } = await upload(stack, zip, { headers });
+    expect(status).toBe(200);
     const inQuery = await upload(stack, zip, { headers, query: '?dry_run=true' });
     expect(inQuery).toMatchObject({ status: 200, body: { data: { dry_run: true } } });
     expect(await dryRunByForm(zip, headers)).toMatchObject({
       status: 422,
-      body: { data: { code: 'idempotency_key_reused' } },
+      body: { data: { code: 'idempotency_key_reused', id: body.data.id } },
     });
   });
 

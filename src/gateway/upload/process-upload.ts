@@ -39,11 +39,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     // A repetition gets the first answer, whatever has become of the failed file since.
     const failed = mended && !isRepeated ? await findFailedFile(caller, mended) : null;
     const owner = { ...caller, ...failed?.owner };
-    if (state.dryRun || form.dryRun) {
-      // The package of a request under a known key was not stored.
-      if (isRepeated) throw keyOfAnImport();
-      return dryRun(owner, archive, state.dryRun);
-    }
+    // The package of a request under a known key was not stored.
+    if ((state.dryRun || form.dryRun) && !isRepeated) return dryRun(owner, archive, state.dryRun);
     quotas.requireRecipients(form);
     if (!isRepeated) {
       await webhooks.takeForImport({ ...owner, clientId: caller.clientId }, form.webhookUrl);
@@ -94,12 +91,6 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       headers,
     };
   }
-}
-
-function keyOfAnImport(): HttpError {
-  const message =
-    'This Idempotency-Key was used for an import. Send the dry run without a key, or request it in the query: ?dry_run=true.';
-  return new HttpError('idempotency_key_reused', message);
 }
 
 /** The error if the result cannot be read. It names the import, so that the client can ask for the result. */

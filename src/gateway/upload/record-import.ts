@@ -10,7 +10,7 @@ import type { ReceivedArchive, Upload, UploadKey } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import type { UploadForm } from './form.ts';
 
-interface ImportRequest extends Omit<UploadForm, 'dryRun'> {
+interface ImportRequest extends UploadForm {
   /** The caller, or who owns the file that the caller mends; `actor` is the caller. */
   owner: Pick<Caller, 'clientId' | 'tenant' | 'actor' | 'submitters'>;
   archive: ReceivedArchive;
@@ -100,12 +100,18 @@ export function createImportRecorder({
 }
 
 /** Fingerprint of the request: of everything that the client chose, except the file name, which changes no result. */
-function fingerprintOf({ archive, comment, emails, webhookUrl, mends }: ImportRequest): string {
+function fingerprintOf({ archive, comment, emails, webhookUrl, dryRun, mends }: ImportRequest): string {
   const email = emails.length > 0 ? joinAddresses(emails) : null;
   // The digest of a package that we built differs from one request to the next.
   const content = mends ? [mends.importId, mends.xmlFile, mends.sha256After] : archive.sha256;
-  // Without a webhook, the fingerprint has no element for it.
-  const chosen = [content, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
+  // Without a webhook, the fingerprint has no element for it. A dry run never has the fingerprint of an import.
+  const chosen = [
+    content,
+    comment,
+    email,
+    ...(webhookUrl === null ? [] : [webhookUrl]),
+    ...(dryRun ? [dryRun] : []),
+  ];
   return hash('sha256', JSON.stringify(chosen));
 }
 
@@ -134,7 +140,7 @@ function maybeStored(cause: unknown): HttpError {
 function usedForSomethingElse(importId: number): HttpError {
   return new HttpError(
     'idempotency_key_reused',
-    `This Idempotency-Key was used for another file, comment, e-mail address or webhook (import ${importId}). Use a new key for a new import.`,
+    `This Idempotency-Key was used for another file, comment, e-mail address or webhook, or for no dry run (import ${importId}). Use a new key for a new import.`,
     { data: { id: importId } },
   );
 }
