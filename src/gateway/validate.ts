@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'a whole number',
   int: 'a whole number',
   string: 'text',
+  object: 'an object',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -64,6 +64,16 @@ describe('an invalid request', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ message, data: { code: 'invalid_request' } });
   });
+
+  it('of a body that is no object says so', async () => {
+    const json = { ...headers, 'content-type': 'application/json' };
+    const response = await fetch(`${gateway.url}/regulator/webhook`, {
+      method: 'PUT',
+      headers: json,
+      body: '"x"',
+    });
+    expect(await response.json()).toMatchObject({ message: 'The body is invalid: must be an object.' });
+  });
 });
 
 describe('a text that PostgreSQL cannot store', () => {
