@@ -4,7 +4,7 @@ import { excerpt } from '../src/common/text.ts';
 
 /** An output of a command: stdout for results, stderr for everything else. */
 export interface Output {
-  write(text: string): unknown;
+  write(content: string | Uint8Array): unknown;
   /** Whether it is a terminal, as in Node's streams. */
   isTTY?: boolean;
   /** Width of the terminal in characters. */

@@ -16,7 +16,7 @@ export function addDossierCommand(program: Command, act: Act): void {
     .command('dossier')
     .argument('<product-id>', 'ID of the product, e.g. 99962-22-00003')
     .description('download all records and files of a product as a ZIP')
-    .option('-o, --output <file.zip>', 'file to write (default: dossier-<product-id>.zip)')
+    .option('-o, --output <file.zip>', 'file to write, - for stdout (default: dossier-<product-id>.zip)')
     .option('--before <id>', 'only submissions older than this one', identifier)
     .action(act(download));
   dossier

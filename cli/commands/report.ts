@@ -16,6 +16,9 @@ import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
 import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
 
+/** The name of stdout as a file. */
+const STDOUT = '-';
+
 interface ReportOptions {
   csv?: boolean;
   files?: boolean;
@@ -43,13 +46,14 @@ async function report(context: Context, id: number, options: ReportOptions): Pro
 }
 
 /** The exit code tells whether the table was written, whatever its content. */
-async function writeCsv(context: Context, id: number, { files, output }: ReportOptions): Promise<Outcome> {
-  const { client, imports, screen, options } = context;
-  if (options.json) throw new UsageError('--csv and --json cannot be combined.');
-  const csv = await imports.csv(id, files ? 'files' : 'products');
-  if (output !== undefined) await saveFile(csv, output, client.signal);
-  else for await (const part of csv) screen.stdout.write(part);
-  const text = output === undefined ? '' : `${output} is written.`;
+async function writeCsv(
+  context: Context,
+  id: number,
+  { files, output = STDOUT }: ReportOptions,
+): Promise<Outcome> {
+  if (context.options.json) throw new UsageError('--csv and --json cannot be combined.');
+  await saveFile(await context.imports.csv(id, files ? 'files' : 'products'), output, context);
+  const text = output === STDOUT ? '' : `${output} is written.`;
   return { json: {}, text, exitCode: EXIT.ok };
 }
 
@@ -58,7 +62,7 @@ export function addRepairPackCommand(program: Command, act: Act): void {
     .command('repair-pack')
     .argument('<import-id>', 'id of the import', identifier)
     .description('download the failed product files as a ZIP, to correct and upload them again')
-    .option('-o, --output <file.zip>', 'file to write (default: repair-pack-<import-id>.zip)')
+    .option('-o, --output <file.zip>', 'file to write, - for stdout (default: repair-pack-<import-id>.zip)')
     .action(act(saving('getRepairPack', 'repair-pack')));
 }
 
@@ -67,7 +71,7 @@ export function addPackageCommand(program: Command, act: Act): void {
     .command('package')
     .argument('<import-id>', 'id of the import', identifier)
     .description('download the package of an import as it was uploaded')
-    .option('-o, --output <file.zip>', 'file to write (default: package-<import-id>.zip)')
+    .option('-o, --output <file.zip>', 'file to write, - for stdout (default: package-<import-id>.zip)')
     .action(act(saving('getOriginalPackage', 'package')));
 }
 
@@ -85,27 +89,36 @@ function saving(operation: 'getRepairPack' | 'getOriginalPackage', name: string)
 }
 
 /** Saves a download. @throws Unreachable when it was incomplete */
-export async function saveAs(file: string, { body, url }: Response, { client }: Context): Promise<Outcome> {
+export async function saveAs(file: string, { body, url }: Response, context: Context): Promise<Outcome> {
   const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
-  const bytes = await saveFile(source, file, client.signal).catch((error: unknown) => {
+  if (file === STDOUT && context.options.json) {
+    source.destroy();
+    throw new UsageError('--output - and --json cannot be combined.');
+  }
+  const bytes = await saveFile(source, file, context).catch((error: unknown) => {
     throw errorOfBody(error, url);
   });
+  if (file === STDOUT) return { json: {}, text: '', exitCode: EXIT.ok };
   const message = `${file} is written (${formatBytes(bytes)}).`;
   return success({ message, data: { file, size_bytes: bytes } });
 }
 
 /**
  * An interrupted download leaves no file that looks complete. A device or pipe, such as `/dev/null`, is written to, and
- * stays what it is.
+ * stays what it is. `-` is stdout.
  *
  * @returns how many bytes were written
  * @throws UsageError when the file cannot be created, the error of the source, or the reason of an aborted signal
  */
 async function saveFile(
-  source: AsyncIterable<unknown>,
+  source: AsyncIterable<string | Uint8Array>,
   file: string,
-  signal: AbortSignal | undefined,
+  { client: { signal }, screen: { stdout } }: Context,
 ): Promise<number> {
+  if (file === STDOUT) {
+    for await (const part of source) stdout.write(part);
+    return 0;
+  }
   const found = await stat(file).catch(() => null);
   const partial = found === null || found.isFile() ? `${file}.part` : null;
   const output = createWriteStream(partial ?? file);

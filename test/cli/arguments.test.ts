@@ -205,6 +205,20 @@ describe('an answer', () => {
     });
   });
 
+  it('is written to stdout for --output -, and nothing else is', async () => {
+    const service = await startFakeService(({ response }) => response.end('content'));
+    for (const args of [
+      ['report', '1', '--csv'],
+      ['package', '2'],
+      ['repair-pack', '3'],
+    ]) {
+      const saved = await run([...args, '-o', '-', ...service.options]);
+      expect(saved, args[0]).toMatchObject({ code: 0, stdout: 'content', stderr: '' });
+    }
+    const both = await run(['package', '2', '-o', '-', '--json', ...service.options]);
+    expect(both).toMatchObject({ code: 2, stderr: '--output - and --json cannot be combined.\n' });
+  });
+
   it('is written to a device that --output names, and the device stays', async () => {
     const device = join(await temporaryDirectory(), 'null');
     await symlink('/dev/null', device);
