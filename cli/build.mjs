@@ -5,7 +5,7 @@
  *
  * `node cli/build.mjs [directory]` writes it, by default to `dist/`; `npm pack ./dist` packs it.
  */
-import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -62,10 +62,18 @@ await writeJson('package.json', {
 });
 const pages = ['command-line.md', 'client-library.md', 'error-codes.md'];
 await mkdir(join(directory, 'docs'), { recursive: true });
-for (const page of pages) await copyFile(join(root, 'docs', page), join(directory, 'docs', page));
+for (const page of pages) await writeFile(join(directory, 'docs', page), await pageOf(page));
 await cp(join(root, 'examples', 'client'), join(directory, 'examples', 'client'), { recursive: true });
-const commandLine = await readFile(join(root, 'docs', 'command-line.md'), 'utf8');
+const commandLine = await pageOf('command-line.md');
 await writeFile(join(directory, 'README.md'), commandLine.replace(/\]\(([\w-]+\.md)/g, '](docs/$1'));
+
+/** A page. Links to pages that are not in the package become their words. */
+async function pageOf(name) {
+  const text = await readFile(join(root, 'docs', name), 'utf8');
+  return text.replace(/\[([^\]]+)\]\(([\w-]+\.md)[^)]*\)/g, (link, words, page) =>
+    pages.includes(page) ? link : words,
+  );
+}
 
 function bundle(entry, file, js = '') {
   return build({

@@ -1,8 +1,8 @@
 /** Command and client library as users install them: built, packed, installed, with the examples of the pages. */
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -94,6 +94,18 @@ describe('the package', () => {
       bin: { 'package-import': 'package-import.mjs' },
     });
     expect(packed.dependencies).toBeUndefined();
+  });
+
+  it('has pages whose links lead to its files', async () => {
+    const pages = (await readdir(join(directory, 'docs'))).map((page) => join('docs', page));
+    for (const page of ['README.md', ...pages]) {
+      const text = await readFile(join(directory, page), 'utf8');
+      for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+        await expect(
+          stat(join(directory, dirname(page), target)),
+          `${page}: ${target}`,
+        ).resolves.toBeDefined();
+    }
   });
 
   it('has a command that runs, and uploads', async () => {
