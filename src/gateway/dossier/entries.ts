@@ -39,7 +39,8 @@ export async function* filesOf(source: DossierSource, digests: Digests): AsyncGe
     if (isStored) paths.set(content.sha256, path);
     yield { path, content: isStored ? storedFile(source.storage, content.storageKey) : null };
   }
-  for await (const row of rowsOf(source)) yield* filesOfSubmission(source, row, digests, paths);
+  for await (const submission of submissionsOf(source))
+    yield* filesOfSubmission(source, submission, digests, paths);
   yield { path: DOSSIER_PAGE, content: source.pageOf(entriesOf(source, digests, paths)) };
 }
 
@@ -51,16 +52,16 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 
 async function* filesOfSubmission(
   source: DossierSource,
-  row: Row,
+  submission: SubmissionRow,
   digests: Digests,
   paths: ReadonlyMap<string, string>,
 ): AsyncGenerator<DossierFile> {
   const { dossiers } = source.database;
-  const { id } = row.submission;
+  const { id } = submission;
   const details = await dossiers.details(id);
   yield { path: pathsOf(id).xml, content: details.hasXml ? gunzipped(dossiers.pieces(id, 'xml')) : null };
   yield { path: pathsOf(id).content, content: dossiers.pieces(id, 'content') };
-  const entry = await entryOf(source, row, details, digests, paths);
+  const entry = await entryOf(source, submission, details, digests, paths);
   yield { path: pathsOf(id).record, content: piecesOf(entry) };
 }
 
@@ -74,27 +75,23 @@ async function* entriesOf(
   digests: Digests,
   paths: ReadonlyMap<string, string>,
 ): AsyncGenerator<DossierEntry> {
-  for await (const row of rowsOf(source)) {
-    const details = await source.database.dossiers.details(row.submission.id);
-    yield entryOf(source, row, details, digests, paths);
+  for await (const submission of submissionsOf(source)) {
+    const details = await source.database.dossiers.details(submission.id);
+    yield entryOf(source, submission, details, digests, paths);
   }
 }
 
-interface Row {
-  submission: SubmissionRow;
-  superseded: boolean;
-}
-
 /** Newest first. */
-async function* rowsOf({ database: { submissions }, scope }: DossierSource): AsyncGenerator<Row> {
+async function* submissionsOf({
+  database: { submissions },
+  scope,
+}: DossierSource): AsyncGenerator<SubmissionRow> {
   const { productId, tenant, oldestImport, newestImport } = scope;
   for (let before: number | undefined; ; ) {
     const { page, next } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
-    const superseded = await submissions.superseded(page);
     for (const submission of page) {
       if (submission.packageImport < oldestImport) return;
-      if (submission.packageImport <= newestImport)
-        yield { submission, superseded: superseded.has(submission.id) };
+      if (submission.packageImport <= newestImport) yield submission;
     }
     if (next === null) return;
     before = page.at(-1)?.id;
@@ -104,7 +101,7 @@ async function* rowsOf({ database: { submissions }, scope }: DossierSource): Asy
 /** The record of a submission, as JSON and for the page. */
 async function entryOf(
   { database: { dossiers }, withReads }: DossierSource,
-  { submission, superseded }: Row,
+  submission: SubmissionRow,
   details: DossierDetails,
   digests: Digests,
   paths: ReadonlyMap<string, string>,
@@ -116,7 +113,7 @@ async function entryOf(
     path: digests.has(path) ? path : null,
     sha256: digests.get(path) ?? null,
   });
-  const { actions: _, ...record } = presentSubmission(submission, superseded);
+  const { actions: _, ...record } = presentSubmission(submission, false);
   return {
     ...record,
     client_id: details.clientId,
