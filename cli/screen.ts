@@ -4,7 +4,7 @@ import { excerpt } from '../src/common/text.ts';
 
 /** An output of a command: stdout for results, stderr for everything else. */
 export interface Output {
-  write(content: string | Uint8Array): unknown;
+  write(text: string): unknown;
   /** Whether it is a terminal, as in Node's streams. */
   isTTY?: boolean;
   /** Width of the terminal in characters. */
@@ -17,7 +17,8 @@ export interface Output {
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
 export interface Screen {
-  stdout: Output;
+  /** A download is piped into it. */
+  stdout: Output & NodeJS.WritableStream;
   stderr: Output;
   /** Input for secrets; absent if nobody can enter them. */
   stdin?: Input;

@@ -116,7 +116,10 @@ async function saveFile(
   { client: { signal }, screen: { stdout } }: Context,
 ): Promise<number> {
   if (file === STDOUT) {
-    for await (const part of source) stdout.write(part);
+    await pipeline(source, stdout, { end: false, ...(signal && { signal }) }).catch((error: unknown) => {
+      // The reader has enough, such as `head`.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    });
     return 0;
   }
   const found = await stat(file).catch(() => null);

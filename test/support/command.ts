@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../cli/run.ts';
 import type { Input } from '../../cli/screen.ts';
@@ -43,11 +44,14 @@ export async function run(
 }
 
 function collected() {
-  const written: string[] = [];
-  return {
-    write: (text: string) => written.push(text),
-    text: () => written.join(''),
-  };
+  const written: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => Buffer.concat(written).toString() });
 }
 
 /** Runs the command as a process of its own, without a terminal. */
