@@ -4,18 +4,23 @@ import type { FailureCode, FailureFilter } from '../contract/failures.ts';
 import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 
 /**
- * Condition on the submissions `newer` and `s`: `newer` supersedes `s`, which must not overtake it. The newer one is of a
- * later import, whichever was read first (decision §one-insert-per-product). A queued submission has left `local`.
+ * Condition on the submission `newer` and an older submission or file: `newer` supersedes it, and must not be overtaken. The
+ * newer one is of a later import, whichever was read first (decision §one-insert-per-product). A queued submission has left
+ * `local`.
+ *
+ * @param older its alias in the statement: that of a submission or of a file
  */
-const NEWER_SUPERSEDES = sql`
-  newer.product_id = s.product_id and newer.zip_import_id > s.zip_import_id and newer.status <> 'local'`;
+export function newerSupersedes(older: 's' | 'f') {
+  return sql`newer.product_id = ${sql.ref(`${older}.product_id`)}
+    and newer.zip_import_id > ${sql.ref(`${older}.zip_import_id`)} and newer.status <> 'local'`;
+}
 
 /** Condition on the submission `s`. */
-export const IS_SUPERSEDED = sql`exists (select from submission newer where ${NEWER_SUPERSEDES})`;
+export const IS_SUPERSEDED = sql`exists (select from submission newer where ${newerSupersedes('s')})`;
 
 /** Subquery on the submission `s`: the newest submission that supersedes it; no row without one. */
 export const NEWEST_SUPERSEDING = sql<number>`
-  (select newer.id from submission newer where ${NEWER_SUPERSEDES} order by newer.zip_import_id desc limit 1)`;
+  (select newer.id from submission newer where ${newerSupersedes('s')} order by newer.zip_import_id desc limit 1)`;
 
 /** Condition on the submission `s`: an insert may begin (`isRunnable`). An index holds only such rows. */
 export const IS_RUNNABLE = sql`s.status in ('local', 'regulator_insert_failed')`;

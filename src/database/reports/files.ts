@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
-import { OFFERS_INSERT } from '../conditions.ts';
+import { newerSupersedes, OFFERS_INSERT } from '../conditions.ts';
 
 /** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
 export const REPORT_PAGE = 50;
@@ -101,7 +101,7 @@ export async function positionOfFailed(
  */
 const IS_CORRECTED = sql`exists (
   select from submission newer join zip_import i on i.id = f.zip_import_id
-   where newer.product_id = f.product_id and newer.zip_import_id > f.zip_import_id and newer.status <> 'local'
+   where ${newerSupersedes('f')}
      and (i.submitters is null or i.submitters @> to_jsonb(left(f.product_id, 5))))`;
 
 const CONDITIONS = {
