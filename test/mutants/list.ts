@@ -208,8 +208,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'an earlier package that is read late does not overtake a later one',
     file: 'src/database/conditions.ts',
-    find: 'newer.zip_import_id > s.zip_import_id',
-    replace: 'newer.id > s.id',
+    find: 'and newer.zip_import_id > ',
+    replace: 'and newer.zip_import_id <> ',
     tests: ['test/database/insert-runs.test.ts'],
   },
   {
