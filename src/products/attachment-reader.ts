@@ -67,7 +67,8 @@ function detailsOf({ fields, missing }: AttachmentParser): AttachmentDetails {
   return {
     attachmentId,
     fileName: fields.Filename.trim(),
-    contentType: fields.ContentType.trim(),
+    // RFC 9110 §8.3: the type of content without one.
+    contentType: fields.ContentType.trim() || 'application/octet-stream',
     confidential: booleanOf(fields.Confidential) ?? true,
   };
 }

@@ -36,6 +36,8 @@ describe('an attachment file', () => {
   it('keeps its content type as it is, also one that is no media type', async () => {
     const { details } = await read(attachmentXml('').replace('application/pdf', ' PDF (signed) '));
     expect(details.contentType).toBe('PDF (signed)');
+    const empty = await read(attachmentXml('').replace('application/pdf', ''));
+    expect(empty.details.contentType).toBe('application/octet-stream');
   });
 
   it('returns any content, in any lines and pieces', async () => {
