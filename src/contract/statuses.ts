@@ -22,7 +22,6 @@ export const SUBMISSION_SOURCE = 'zip';
 
 /** The process that can be run on a submission or on a whole import (interface §2.7 `actions`). */
 export const INSERT_PROCESS = 'regulator-insert';
-export type SubmissionAction = typeof INSERT_PROCESS;
 
 export const CANCEL_ACTION = 'cancel';
 /** The actions of a whole import. */

@@ -25,11 +25,9 @@ export const NEWEST_SUPERSEDING = sql<number>`
 /** Condition on the submission `s`: an insert may begin (`isRunnable`). An index holds only such rows. */
 export const IS_RUNNABLE = sql`s.status in ('local', 'regulator_insert_failed')`;
 
-/** Condition on the submission `s`: it offers an insert (`actionsOf`). */
-export const OFFERS_INSERT = sql`${IS_RUNNABLE} and not ${IS_SUPERSEDED}`;
-
-/** Condition on the submission `s`: reports show that it is superseded, because it offers no action then. */
-export const IS_SHOWN_AS_SUPERSEDED = sql`${IS_RUNNABLE} and ${IS_SUPERSEDED}`;
+/** Condition on the submission `s`: it offers an insert. Its package has been read: queuing has begun, or is over. */
+export const OFFERS_INSERT = sql`${IS_RUNNABLE} and not ${IS_SUPERSEDED} and not exists (
+  select from zip_import i where i.id = s.zip_import_id and i.status = 'extracting' and i.read_at is null)`;
 
 /**
  * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without reading the

@@ -3,12 +3,7 @@
  * (interface §2.7), its statuses and the transitions between them (interface §3.1,
  * decision §statuses-move-one-way).
  */
-import {
-  INSERT_PROCESS,
-  SUBMISSION_STATUSES,
-  type SubmissionAction,
-  type SubmissionStatus,
-} from '../contract/statuses.ts';
+import { SUBMISSION_STATUSES, type SubmissionStatus } from '../contract/statuses.ts';
 import type { InsertStep } from '../contract/steps.ts';
 
 /** Every legal transition. The database guards each with a compare-and-set on the previous status. */
@@ -52,16 +47,6 @@ export interface ProductCounts {
 
 export function noProducts(): ProductCounts {
   return { progress: zeroStatusCounts(), warned: 0, refused: 0 };
-}
-
-/**
- * The processes that can still be run on a submission.
- *
- * @param superseded whether a newer submission of the same product has been queued. An older one must
- *   never overtake it, so it offers no action.
- */
-export function actionsOf(submission: { status: SubmissionStatus; superseded: boolean }): SubmissionAction[] {
-  return isRunnable(submission.status) && !submission.superseded ? [INSERT_PROCESS] : [];
 }
 
 /** The submission of a run, and its last begun step; null before the first. */

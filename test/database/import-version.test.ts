@@ -61,6 +61,7 @@ describe('the version of an import', () => {
   it('changes when a newer submission of a product removes its action', async () => {
     const productId = newProductId();
     const { importId } = await newSubmission(database, productId, 'old');
+    await database.imports.markRead(importId);
     const before = await database.imports.version(importId);
     const newer = await newSubmission(database, productId, 'new');
     expect(await database.imports.version(importId)).toBe(before);

@@ -382,10 +382,13 @@ describe('a package that is read after a later one', () => {
     const old = await read(earlier, { productId, brand: 'Old' });
     expect(old).toMatchObject({ verdict: 'new' });
     await database.queue.recordResults(earlier, [queued(old.id, randomUUID())], 'test');
-    expect(await database.submissions.find(correction.id)).toMatchObject({ superseded: false });
+    expect(await database.submissions.find(correction.id)).toMatchObject({ offersInsert: false });
+    await database.imports.markRead(later);
+    expect(await database.submissions.find(correction.id)).toMatchObject({ offersInsert: true });
     await insert(correction.id);
     expect(await begin(old.id, randomUUID())).toEqual({ kind: 'superseded', by: correction.id });
-    expect(await database.submissions.find(old.id)).toMatchObject({ superseded: true });
+    await database.imports.markRead(earlier);
+    expect(await database.submissions.find(old.id)).toMatchObject({ offersInsert: false });
   });
 
   it('is inserted with it if the content is identical', async () => {

@@ -55,6 +55,7 @@ describe('a snapshot', () => {
     const productId = newProductId();
     const importId = await newImport(database);
     await database.extraction.record(importId, null, [createdFile(productId)]);
+    await database.imports.markRead(importId);
     const { submissions } = await reportOf(database, importId);
     const job = randomUUID();
     await database.queue.recordResults(
@@ -69,7 +70,7 @@ describe('a snapshot', () => {
       productId,
       createdAt: found?.submission.createdAt,
       updatedAt: found?.submission.updatedAt,
-      superseded: false,
+      offersInsert: true,
       queueResult: { status: 409, jobId: job, jobState: 'active', createdAt: expect.any(Date) },
     });
     expect(snapshot.counts).toMatchObject({ queued: 0, refused: 1, progress: { local: 1 } });

@@ -6,20 +6,23 @@ import { startGateway } from '../support/starters/gateway.ts';
 const SUBMISSION = { id: 7, packageImport: 1, productId: '12345-26-00001', status: 'local' };
 
 it.each([
-  ['is being read, which may remove it: 409', 'extracting', null, 409],
-  ['is being queued: 202', 'extracting', new Date(), 202],
-  ['was cancelled while it was read: 202', 'cancelled', null, 202],
-])('of a package that %s', async (_what, status, readAt, answer) => {
+  ['is being read, which may remove it: 409', 'extracting', null, false, 409, 'is still being read'],
+  ['is being queued: 202', 'extracting', new Date(), true, 202, 'queued'],
+  ['was cancelled while it was read: 202', 'cancelled', null, true, 202, 'queued'],
+  ['is superseded: 409', 'inserting', new Date(), false, 409, 'a newer submission'],
+])('of a package that %s', async (_what, status, readAt, offersInsert, answer, message) => {
   const gateway = await startGateway({
     change: ({ database }) => ({
       database: {
         ...database,
-        submissions: { find: async () => ({ submission: SUBMISSION, superseded: false }) },
+        submissions: { find: async () => ({ submission: SUBMISSION, offersInsert }) },
         imports: { find: async () => ({ id: 1, tenant: 'client', status, readAt }) },
       } as never,
       startInsert: async ({ submissionId }) => queued(submissionId, 'run'),
     }),
   });
   const path = '/regulator/submissions/7/actions/regulator-insert';
-  expect((await gateway.fetch(path, { method: 'POST' })).status).toBe(answer);
+  const response = await gateway.fetch(path, { method: 'POST' });
+  expect(response.status).toBe(answer);
+  expect(((await response.json()) as { message: string }).message).toContain(message);
 });

@@ -227,11 +227,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/database/references.test.ts'],
   },
   {
-    rule: 'a superseded submission offers no action',
-    file: 'src/domain/submission.ts',
-    find: 'isRunnable(submission.status) && !submission.superseded',
-    replace: 'isRunnable(submission.status)',
-    tests: ['test/domain/rules.test.ts'],
+    rule: 'a submission of a package that is being read offers no action',
+    file: 'src/database/conditions.ts',
+    find: "i.status = 'extracting' and i.read_at is null",
+    replace: 'false',
+    tests: ['test/database/insert-runs.test.ts'],
   },
   {
     rule: 'an import with unqueued products can be run again',

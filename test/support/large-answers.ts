@@ -76,10 +76,10 @@ export function largeAnswers({
     },
     submissions: {
       countByImport: () => query(() => new Map()),
-      superseded: async () => new Set(),
+      offeringInsert: async () => new Set(),
       list: (_: unknown, { limit }: { limit: number }) =>
         query(() => ({ page: Array.from({ length: limit }, (_, n) => submission(n)), next: null })),
-      find: () => query(() => ({ submission: submission(1), superseded: false })),
+      find: () => query(() => ({ submission: submission(1), offersInsert: false })),
       gzippedXmlBytes: () => query(() => gzip.length),
       gzippedXml: () => query(() => Buffer.from(gzip)),
     },
@@ -204,7 +204,7 @@ function common(n: number) {
 
 function reportedSubmission(n: number) {
   const failureReason = [plainReason(text(n, 300))];
-  return { ...common(n), failureReason, superseded: false, queueResult: null };
+  return { ...common(n), failureReason, offersInsert: false, queueResult: null };
 }
 
 /** As large in an answer as the largest average of a page. */

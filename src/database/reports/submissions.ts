@@ -10,7 +10,7 @@ import {
 } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
-import { IS_SHOWN_AS_SUPERSEDED, IS_WARNED } from '../conditions.ts';
+import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
 
@@ -24,8 +24,8 @@ type ReportedFields = { [Field in ReportedField]: Exclude<SubmissionRow[Field], 
 
 /** A submission in reports. Notes and comment are read separately. */
 export interface ReportedSubmission extends ReportedFields {
-  /** Whether it offers no action because a newer submission of its product has been queued. */
-  superseded: boolean;
+  /** Whether an insert can be requested. */
+  offersInsert: boolean;
   /** Its warnings are read separately: most submissions have none. */
   hasWarnings: boolean;
   queueResult: ReportedQueueResult | null;
@@ -92,7 +92,7 @@ async function submissionsAfter(
            s.design, s.ingredients, s.emission, s.regulator_submission_date as "regulatorSubmissionDate",
            s.regulator_modified_date as "regulatorModifiedDate",
            s.regulator_submission_type as "regulatorSubmissionType",
-           ${IS_SHOWN_AS_SUPERSEDED} as superseded, ${IS_WARNED} as "hasWarnings",
+           ${OFFERS_INSERT} as "offersInsert", ${IS_WARNED} as "hasWarnings",
            case when q.submission_id is not null then jsonb_build_object(
              'status', q.status, 'message', q.message, 'jobId', q.job_id, 'jobState', q.job_state,
              'createdAt', q.created_at) end as "queueResult"

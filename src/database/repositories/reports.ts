@@ -6,7 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
 import { type ImportCounts, importCounts } from '../../domain/package-import.ts';
-import { IS_SHOWN_AS_SUPERSEDED } from '../conditions.ts';
+import { OFFERS_INSERT } from '../conditions.ts';
 import { Notification, PackageImport } from '../entities/package-import.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
 import { countFiles, type FileCounts, type FileList, filePages, positionOfFailed } from '../reports/files.ts';
@@ -83,7 +83,7 @@ export async function importVersion(em: EntityManager, importId: number): Promis
       from zip_import i
       left join notification n on n.zip_import_id = i.id
      cross join lateral (
-       select count(*) as rows, sum(hashtextextended(concat_ws(':', s.id, s.xmin, ${IS_SHOWN_AS_SUPERSEDED}), 0)) as sum
+       select count(*) as rows, sum(hashtextextended(concat_ws(':', s.id, s.xmin, ${OFFERS_INSERT}), 0)) as sum
          from submission s where s.zip_import_id = i.id) s
      cross join lateral (
        select count(*) as rows, sum(hashtextextended(concat_ws(':', f.id, f.xmin), 0)) as sum

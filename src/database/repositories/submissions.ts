@@ -4,7 +4,7 @@ import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
-import { IS_SUPERSEDED, IS_WARNED } from '../conditions.ts';
+import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 
@@ -33,12 +33,12 @@ export function createSubmissionRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely();
 
   return {
-    /** A submission, and whether a newer one of its product has been queued; null for an unknown id. */
-    async find(id: number): Promise<{ submission: SubmissionRow; superseded: boolean } | null> {
+    /** A submission, and whether it offers an insert; null for an unknown id. */
+    async find(id: number): Promise<{ submission: SubmissionRow; offersInsert: boolean } | null> {
       const submission = await orm.em.fork().findOne(Submission, { id });
       if (!submission) return null;
-      const superseded = await this.superseded([submission]);
-      return { submission, superseded: superseded.has(id) };
+      const offering = await this.offeringInsert([submission]);
+      return { submission, offersInsert: offering.has(id) };
     },
 
     /** Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file. */
@@ -122,11 +122,11 @@ export function createSubmissionRepository(orm: Orm) {
       return counts;
     },
 
-    /** Submissions among the given ones for whose product a newer one has been queued. */
-    async superseded(submissions: readonly { id: number }[]): Promise<Set<number>> {
+    /** The submissions among the given ones that offer an insert. */
+    async offeringInsert(submissions: readonly { id: number }[]): Promise<Set<number>> {
       const ids = submissions.map(({ id }) => id);
       const { rows } = await sql<{ id: number }>`
-        select s.id from submission s where s.id = any(${ids}::bigint[]) and ${IS_SUPERSEDED}
+        select s.id from submission s where s.id = any(${ids}::bigint[]) and ${OFFERS_INSERT}
       `.execute(database());
       return new Set(rows.map(({ id }) => id));
     },

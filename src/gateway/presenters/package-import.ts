@@ -100,7 +100,7 @@ function presentCommon(
     submissions: mapped(source.withWarnings(), ({ submission, warnings }) => {
       const row = { ...submission, comment, warnings };
       if (moment === 'queuing') return presentQueuedSubmission(row, submission.queueResult);
-      return presentSubmission(row, submission.superseded);
+      return presentSubmission(row, submission.offersInsert);
     }),
   };
 }

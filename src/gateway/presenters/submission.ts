@@ -6,16 +6,15 @@ import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/
 import type { QueueResultRow } from '../../database/entities/queue-result.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { actionsOf } from '../../domain/submission.ts';
 
 /** The fields of a submission that answers show. */
 export type ShownSubmission = Pick<
   SubmissionRow,
-  Exclude<keyof ReportedSubmission, 'superseded' | 'hasWarnings' | 'queueResult'> | 'comment' | 'warnings'
+  Exclude<keyof ReportedSubmission, 'offersInsert' | 'hasWarnings' | 'queueResult'> | 'comment' | 'warnings'
 >;
 
-/** The current state of a submission. */
-export function presentSubmission(row: ShownSubmission, superseded: boolean): Submission {
+/** The current state of a submission. @param offersInsert whether an insert can be requested */
+export function presentSubmission(row: ShownSubmission, offersInsert: boolean): Submission {
   const { status } = row;
   const caseId = row.caseId ?? null;
   return {
@@ -47,7 +46,7 @@ export function presentSubmission(row: ShownSubmission, superseded: boolean): Su
     source: SUBMISSION_SOURCE,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
-    actions: actionsOf({ status, superseded }),
+    actions: offersInsert ? [INSERT_PROCESS] : [],
     warnings: row.warnings,
     failure_reason: row.failureReason ? reasonsText(row.failureReason) : null,
     reasons: row.failureReason ?? [],
@@ -82,7 +81,7 @@ export function presentQueuedSubmission(
       failureReason: null,
       jobId: queued ? (result.jobId ?? null) : null,
     },
-    false,
+    !queued,
   );
 }
 

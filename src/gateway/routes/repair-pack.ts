@@ -3,7 +3,7 @@ import { reasonsText } from '../../contract/reasons.ts';
 import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/import-actions.ts';
 import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { actionsOf, statusesBefore } from '../../domain/submission.ts';
+import { statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
@@ -72,7 +72,7 @@ async function* filesToRepair(
   const isBefore = (entryIndex: number) => !submission.done && submission.value.entryIndex < entryIndex;
   async function* before(entryIndex: number) {
     for (; isBefore(entryIndex); submission = await submissions.next())
-      if (actionsOf(submission.value).length > 0) yield notInserted(submission.value);
+      if (submission.value.offersInsert) yield notInserted(submission.value);
   }
   for await (const file of source.files('failed')) {
     yield* before(file.entryIndex);

@@ -8,10 +8,12 @@ import {
   postSubmissionAction,
 } from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../contract/statuses.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { SubmissionRow } from '../../database/entities/submission.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import { fairnessOfClient, fairnessOfInserts } from '../../domain/start-options.ts';
 import { changedSections } from '../../domain/steps.ts';
-import { actionsOf } from '../../domain/submission.ts';
+import { isRunnable } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
@@ -26,11 +28,11 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
   async function find(caller: Caller, id: number, action = 'submission.read') {
     const found = await database.submissions.find(id);
     if (!found) throw new NotFound('Submission', id);
-    const { submission, superseded } = found;
+    const { submission, offersInsert } = found;
     const importId = submission.packageImport;
     const record = requireOwned(caller, await database.imports.find(importId), 'Submission', id);
     await readTrail.note(caller, record.tenant, { action, importId, submissionId: id });
-    return { submission, superseded, record };
+    return { submission, offersInsert, record };
   }
 
   return [
@@ -43,8 +45,8 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
         const { page, next } = await database.submissions.list(filter, { limit, before });
         const next_before = next && (page.at(-1)?.id ?? null);
         await readTrail.note(caller, null, { action: 'submission.list_read' });
-        const superseded = await database.submissions.superseded(page);
-        const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
+        const offering = await database.submissions.offeringInsert(page);
+        const submissions = page.map((row) => presentSubmission(row, offering.has(row.id)));
         return {
           message: 'Submissions.',
           data: { submissions, next_before },
@@ -54,25 +56,17 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
     defineRoute({
       ...getSubmission,
       async handle({ caller, params: { id } }) {
-        const { submission: row, superseded } = await find(caller, id);
-        return { message: 'Submission.', data: presentSubmission(row, superseded) };
+        const { submission, offersInsert } = await find(caller, id);
+        return { message: 'Submission.', data: presentSubmission(submission, offersInsert) };
       },
     }),
     defineRoute({
       ...postSubmissionAction,
       before: [requireSession(sessions)],
       async handle({ caller, params: { id } }) {
-        const { submission: row, superseded, record } = await find(caller, id);
-        if (record.status === 'extracting' && record.readAt == null)
-          throw notAvailable(id, 'its package is still being read. Wait for the answer to its upload');
-        if (
-          row.status !== 'regulator_inserting' &&
-          !actionsOf({ status: row.status, superseded }).includes(INSERT_PROCESS)
-        )
-          throw notAvailable(
-            id,
-            superseded ? 'a newer submission of the product has been queued' : `it is ${row.status}`,
-          );
+        const { submission: row, offersInsert, record } = await find(caller, id);
+        // The answer to the start names the insert that is under way.
+        if (row.status !== 'regulator_inserting' && !offersInsert) throw notAvailable(row, record);
         const { fairnessKey } = fairnessOfClient(caller.clientId).priority;
         const fairness = fairnessOfInserts(fairnessKey, 1);
         const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, fairness };
@@ -104,11 +98,11 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
         if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
         const next_before = next && (page.at(-1)?.id ?? null);
         await readTrail.note(caller, null, { action: 'product.read', detail: { product_id } });
-        const superseded = await database.submissions.superseded(page);
+        const offering = await database.submissions.offeringInsert(page);
         const submissions = page.map((row, index) => {
           const older = page[index + 1] ?? next;
           return {
-            ...presentSubmission(row, superseded.has(row.id)),
+            ...presentSubmission(row, offering.has(row.id)),
             changed_sections: older ? changedSections(older.sectionHashes, row.sectionHashes) : null,
           };
         });
@@ -119,8 +113,17 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
   ];
 }
 
-function notAvailable(submissionId: number, why: string): HttpError {
-  const message = `${INSERT_PROCESS} cannot be run on submission ${submissionId}: ${why}.`;
+/** The error of a submission that offers no insert. */
+function notAvailable(
+  { id, status }: SubmissionRow,
+  { status: ofImport, readAt }: PackageImportRow,
+): HttpError {
+  const isRead = ofImport !== 'extracting' || readAt != null;
+  const runnable = isRead
+    ? 'a newer submission of the product has been queued'
+    : 'its package is still being read. Wait for the answer to its upload';
+  const why = isRunnable(status) ? runnable : `it is ${status}`;
+  const message = `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`;
   return new HttpError('action_not_available', message);
 }
 
