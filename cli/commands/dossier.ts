@@ -34,8 +34,7 @@ interface DownloadOptions {
 
 async function download(context: Context, id: string, { output, before }: DownloadOptions): Promise<Outcome> {
   const asked = { params: { product_id: id }, query: { before } };
-  const response = await context.client.download('getDossier', asked);
-  return saveAs(output ?? `dossier-${id}.zip`, response, context);
+  return saveAs(output ?? `dossier-${id}.zip`, () => context.client.download('getDossier', asked), context);
 }
 
 async function verify(context: Context, file: string, { key }: { key?: string }): Promise<Outcome> {

@@ -84,17 +84,20 @@ function saving(operation: 'getRepairPack' | 'getOriginalPackage', name: string)
       throw new UsageError(
         `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
       );
-    return saveAs(file, await context.client.download(operation, { params: { id } }), context);
+    return saveAs(file, () => context.client.download(operation, { params: { id } }), context);
   };
 }
 
-/** Saves a download. @throws Unreachable when it was incomplete */
-export async function saveAs(file: string, { body, url }: Response, context: Context): Promise<Outcome> {
-  const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
-  if (file === STDOUT && context.options.json) {
-    source.destroy();
+/** Saves a download. @throws Unreachable when it was incomplete; UsageError before the request */
+export async function saveAs(
+  file: string,
+  download: () => Promise<Response>,
+  context: Context,
+): Promise<Outcome> {
+  if (file === STDOUT && context.options.json)
     throw new UsageError('--output - and --json cannot be combined.');
-  }
+  const { body, url } = await download();
+  const source = Readable.fromWeb(body as ReadableStream<Uint8Array>);
   const bytes = await saveFile(source, file, context).catch((error: unknown) => {
     throw errorOfBody(error, url);
   });
@@ -117,6 +120,7 @@ async function saveFile(
 ): Promise<number> {
   if (file === STDOUT) {
     await pipeline(source, stdout, { end: false, ...(signal && { signal }) }).catch((error: unknown) => {
+      signal?.throwIfAborted();
       // The reader has enough, such as `head`.
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
     });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { Interrupted } from '../../cli/outcome.ts';
 import { resultOf } from '../support/child-output.ts';
 import { run, spawned } from '../support/command.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
@@ -215,8 +216,19 @@ describe('an answer', () => {
       const saved = await run([...args, '-o', '-', ...service.options]);
       expect(saved, args[0]).toMatchObject({ code: 0, stdout: 'content', stderr: '' });
     }
+    const asked = service.requests.length;
     const both = await run(['package', '2', '-o', '-', '--json', ...service.options]);
     expect(both).toMatchObject({ code: 2, stderr: '--output - and --json cannot be combined.\n' });
+    expect(service.requests).toHaveLength(asked);
+  });
+
+  it('that is interrupted on its way to stdout ends as a signal does', async () => {
+    const stopped = new AbortController();
+    const service = await startFakeService(({ response }) => {
+      response.write('part', () => stopped.abort(new Interrupted('SIGINT')));
+    });
+    const { code } = await run(['package', '2', '-o', '-', ...service.options], { signal: stopped.signal });
+    expect(code).toBe(130);
   });
 
   it('is written to a device that --output names, and the device stays', async () => {
