@@ -74,14 +74,17 @@ export async function logIn(): Promise<void> {
 
 export async function logOut(): Promise<void> {
   const hint = user?.id_token;
+  // The manager forgets it now: the login ends with the access token if the browser stays on this screen.
+  if (user) delete user.refresh_token;
   try {
     await manager?.signoutRedirect({ state: 'logout', ...(hint !== undefined && { id_token_hint: hint }) });
   } catch {
     // The identity service cannot be reached, or offers no logout.
     await manager?.removeUser();
-    user = null;
-    login.value = { state: 'out', everywhere: false };
   }
+  // Also when the browser comes back to this screen, which it may have kept.
+  user = null;
+  login.value = { state: 'out', everywhere: false };
 }
 
 /** Null when nobody is logged in. */
