@@ -163,6 +163,7 @@ describe('of two people who mend one file that could not be read', () => {
     const second = await mend({ id }, 'refused.xml', corrected('Second'));
     expect(second).toMatchObject({ status: 404, body: { data: { code: 'nothing_to_repair', id } } });
     expect((await failedFile(id, 'refused.xml')).status).toBe(404);
+    expect((await download(stack, `/regulator/package-imports/${id}/repair-pack`)).status).toBe(404);
   });
 });
 

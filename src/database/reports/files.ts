@@ -36,6 +36,8 @@ export interface ReportedFile {
   kind: 'product' | 'attachment' | 'submitter' | 'other';
   reasons: Reason[];
   productId: string | null;
+  /** A newer submission of its product has been queued. */
+  corrected: boolean;
 }
 
 /** Lists of files in a report. */
@@ -66,7 +68,7 @@ export function filePages(
   return pagesOf(async (after) => {
     const { rows } = await sql<ReportedFile>`
       select f.id, f.kind, f.reasons, f.entry_index as "entryIndex", f.entry_path as "entryPath",
-             f.xml_file as "xmlFile", f.product_id as "productId"
+             f.xml_file as "xmlFile", f.product_id as "productId", ${IS_CORRECTED} as corrected
         from zip_import_file f
        where f.zip_import_id = ${importId} and ${CONDITIONS[list]}
          and (f.entry_index, f.id) > (${after.entryIndex}, ${after.id})

@@ -60,7 +60,7 @@ interface FileToRepair {
 
 /**
  * The product files that could not be read, were rejected by the regulator or were not queued, in archive order.
- * Superseded submissions are left out.
+ * Superseded submissions and corrected files are left out.
  *
  * @param source with the submissions that have not been inserted
  */
@@ -76,7 +76,7 @@ async function* filesToRepair(
   }
   for await (const file of source.files('failed')) {
     yield* before(file.entryIndex);
-    yield refused(file);
+    if (!file.corrected) yield refused(file);
   }
   yield* before(Number.POSITIVE_INFINITY);
 }
