@@ -43,6 +43,8 @@ export function failureOf(response: RegulatorResponse, { method, path, sectionPa
     case 404:
     case 409:
     case 422:
+    // RFC 6585 §5: the name or the content type of an attachment is too long, and remains so.
+    case 431:
       return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`], sectionPath);
     case 301:
     case 302:

@@ -20,6 +20,7 @@ it.each([
   [404, RegulatorRejection, true],
   [409, RegulatorRejection, true],
   [422, RegulatorRejection, true],
+  [431, RegulatorRejection, true],
   [401, RegulatorSessionRequired, false],
   [429, RegulatorRateLimited, false],
   [408, RegulatorUnavailable, false],
