@@ -223,7 +223,7 @@ export const ERROR_TEXTS = {
       action: 'Use a new key for a new import.',
       repeat: 'never',
       message:
-        'This Idempotency-Key was used for another file, comment, e-mail address or webhook, or for no dry run (import 1). Use a new key for a new import.',
+        'This Idempotency-Key was used for another file, comment, e-mail address or webhook, or for an import instead of a dry run (import 1). Use a new key for a new import.',
       data: { id: 1 },
     },
   },

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { importMessage } from '../../src/gateway/presenters/package-import.ts';
+import { presentSubmission } from '../../src/gateway/presenters/submission.ts';
 import { csvOf } from '../../src/gateway/streams.ts';
 
 const SUCCESS = 'Package ZIP imported and queued successfully.';
@@ -18,6 +19,13 @@ it.each([
   [{ queued: 2, queueFailed: 1 }, 'Added: 3, skipped: 2, failed: 0, queued: 2, queue_failed: 1.'],
 ])('gives the counts of a partial result: %o', (counts, end) => {
   expect(importMessage({ ...all, ...counts })).toBe(`Package ZIP processed with partial results. ${end}`);
+});
+
+it('a submission that began its insert after the list was read offers none', () => {
+  const row = { createdAt: new Date(), updatedAt: new Date() };
+  const actionsOf = (status: string) => presentSubmission({ ...row, status } as never, true).actions;
+  expect(actionsOf('regulator_inserting')).toEqual([]);
+  expect(actionsOf('local')).toEqual(['regulator-insert']);
 });
 
 const csv = async (rows: object[]) =>

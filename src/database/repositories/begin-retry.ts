@@ -1,4 +1,4 @@
-/** The begin of a retry of an import, and its early end (decision §retries-are-recorded). Both require a transaction. */
+/** The beginning of a retry of an import, and its early end (decision §retries-are-recorded). Both require a transaction. */
 import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';

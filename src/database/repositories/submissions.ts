@@ -1,4 +1,5 @@
 /** Repository for reading submissions. */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
@@ -6,7 +7,7 @@ import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
 import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
-import type { Orm } from '../orm.ts';
+import { type Orm, onSnapshot } from '../orm.ts';
 
 interface SubmissionFilter {
   /** Owner of the imports; undefined for operators, who see all. */
@@ -35,10 +36,10 @@ export function createSubmissionRepository(orm: Orm) {
   return {
     /** A submission, and whether it offers an insert; null for an unknown id. */
     async find(id: number): Promise<{ submission: SubmissionRow; offersInsert: boolean } | null> {
-      const submission = await orm.em.fork().findOne(Submission, { id });
-      if (!submission) return null;
-      const offering = await this.offeringInsert([submission]);
-      return { submission, offersInsert: offering.has(id) };
+      return onSnapshot(orm, async (em) => {
+        const submission = await em.findOne(Submission, { id });
+        return submission && { submission, offersInsert: (await offering(em, [submission])).has(id) };
+      });
     },
 
     /** Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file. */
@@ -124,11 +125,7 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** The submissions among the given ones that offer an insert. */
     async offeringInsert(submissions: readonly { id: number }[]): Promise<Set<number>> {
-      const ids = submissions.map(({ id }) => id);
-      const { rows } = await sql<{ id: number }>`
-        select s.id from submission s where s.id = any(${ids}::bigint[]) and ${OFFERS_INSERT}
-      `.execute(database());
-      return new Set(rows.map(({ id }) => id));
+      return offering(orm.em.fork(), submissions);
     },
 
     /** Progress of runs, by run id, in one query. Runs that have not begun are absent. */
@@ -150,4 +147,12 @@ const OTHER_BYTES = 2 * 1024;
 function bytesInAnswer({ comment, warnings, failureReason }: SubmissionRow): number {
   const shownTwice = Buffer.byteLength(comment ?? '') + bytesOf(failureReason ?? []);
   return OTHER_BYTES + bytesOf(warnings) + 2 * shownTwice;
+}
+
+async function offering(em: EntityManager, submissions: readonly { id: number }[]): Promise<Set<number>> {
+  const ids = submissions.map(({ id }) => id);
+  const { rows } = await sql<{ id: number }>`
+    select s.id from submission s where s.id = any(${ids}::bigint[]) and ${OFFERS_INSERT}
+  `.execute(em.getKysely());
+  return new Set(rows.map(({ id }) => id));
 }

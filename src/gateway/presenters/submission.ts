@@ -6,6 +6,7 @@ import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/
 import type { QueueResultRow } from '../../database/entities/queue-result.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
+import { isRunnable } from '../../domain/submission.ts';
 
 /** The fields of a submission that answers show. */
 export type ShownSubmission = Pick<
@@ -46,7 +47,8 @@ export function presentSubmission(row: ShownSubmission, offersInsert: boolean): 
     source: SUBMISSION_SOURCE,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
-    actions: offersInsert ? [INSERT_PROCESS] : [],
+    // A list reads its rows a moment before it asks for their offers.
+    actions: offersInsert && isRunnable(status) ? [INSERT_PROCESS] : [],
     warnings: row.warnings,
     failure_reason: row.failureReason ? reasonsText(row.failureReason) : null,
     reasons: row.failureReason ?? [],

@@ -140,7 +140,7 @@ function maybeStored(cause: unknown): HttpError {
 function usedForSomethingElse(importId: number): HttpError {
   return new HttpError(
     'idempotency_key_reused',
-    `This Idempotency-Key was used for another file, comment, e-mail address or webhook, or for no dry run (import ${importId}). Use a new key for a new import.`,
+    `This Idempotency-Key was used for another file, comment, e-mail address or webhook, or for an import instead of a dry run (import ${importId}). Use a new key for a new import.`,
     { data: { id: importId } },
   );
 }
