@@ -223,6 +223,7 @@ describe('a product', () => {
     ] as const) {
       const importId = await make({ clientId, comment: clientId, files: [hashed(hashes)] });
       ids.push((await reportOf(stack.database, importId)).submissions[0]?.id ?? 0);
+      await stack.database.imports.markRead(importId);
     }
   });
   const changes = (pages: Product[]) =>
