@@ -36,12 +36,13 @@ export interface ReportedFile {
   kind: 'product' | 'attachment' | 'submitter' | 'other';
   reasons: Reason[];
   productId: string | null;
-  /** A newer submission of its product has been queued. */
-  corrected: boolean;
 }
 
 /** Lists of files in a report. */
 export type FileList = 'failed' | 'skipped' | 'unreadable';
+
+/** The failed files that nobody has corrected, and the lists of a report. */
+export type FileSelection = 'repairable' | FileList;
 
 export interface FileCounts extends Record<FileList, number> {
   /** Largest id: files with a larger id came later. */
@@ -62,15 +63,15 @@ export async function countFiles(em: EntityManager, importId: number): Promise<F
 export function filePages(
   connection: () => EntityManager,
   importId: number,
-  list: FileList,
+  selection: FileSelection,
   lastId: number | null,
 ): AsyncGenerator<ReportedFile[]> {
   return pagesOf(async (after) => {
     const { rows } = await sql<ReportedFile>`
       select f.id, f.kind, f.reasons, f.entry_index as "entryIndex", f.entry_path as "entryPath",
-             f.xml_file as "xmlFile", f.product_id as "productId", ${IS_CORRECTED} as corrected
+             f.xml_file as "xmlFile", f.product_id as "productId"
         from zip_import_file f
-       where f.zip_import_id = ${importId} and ${CONDITIONS[list]}
+       where f.zip_import_id = ${importId} and ${CONDITIONS[selection]}
          and (f.entry_index, f.id) > (${after.entryIndex}, ${after.id})
          and ${lastId === null ? sql`true` : sql`f.id <= ${lastId}`}
        order by f.entry_index, f.id limit ${REPORT_PAGE}
@@ -87,8 +88,7 @@ export async function positionOfFailed(
 ): Promise<number | null> {
   const { rows } = await sql<{ entryIndex: number }>`
     select f.entry_index as "entryIndex" from zip_import_file f
-     where f.zip_import_id = ${importId} and f.xml_file = ${xmlFile} and ${CONDITIONS.failed}
-       and not ${IS_CORRECTED}
+     where f.zip_import_id = ${importId} and f.xml_file = ${xmlFile} and ${CONDITIONS.repairable}
     union all
     select s.entry_index from submission s
      where s.zip_import_id = ${importId} and s.xml_file = ${xmlFile} and ${OFFERS_INSERT}
@@ -106,8 +106,11 @@ const IS_CORRECTED = sql`exists (
    where ${newerSupersedes('f')}
      and (i.submitters is null or i.submitters @> to_jsonb(left(f.product_id, 5))))`;
 
+const HAS_FAILED = sql`f.kind = 'product' and f.outcome = 'failed'`;
+
 const CONDITIONS = {
-  failed: sql`f.kind = 'product' and f.outcome = 'failed'`,
+  failed: HAS_FAILED,
+  repairable: sql`${HAS_FAILED} and not ${IS_CORRECTED}`,
   skipped: sql`f.kind = 'product' and f.outcome = 'skipped'`,
   unreadable: sql`f.kind <> 'product'`,
-} as const satisfies Record<FileList, unknown>;
+} as const satisfies Record<FileSelection, unknown>;

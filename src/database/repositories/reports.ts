@@ -9,7 +9,13 @@ import { type ImportCounts, importCounts } from '../../domain/package-import.ts'
 import { OFFERS_INSERT } from '../conditions.ts';
 import { Notification, PackageImport } from '../entities/package-import.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
-import { countFiles, type FileCounts, type FileList, filePages, positionOfFailed } from '../reports/files.ts';
+import {
+  countFiles,
+  type FileCounts,
+  type FileSelection,
+  filePages,
+  positionOfFailed,
+} from '../reports/files.ts';
 import {
   countSubmissions,
   type SubmissionPart,
@@ -41,9 +47,9 @@ export function createReportRepository(orm: Orm) {
       return warningsOf(orm.em.fork(), ids);
     },
 
-    /** Files of a list in archive order, in pages. Each page is a separate statement. */
-    files(importId: number, list: FileList, { lastId }: Pick<FileCounts, 'lastId'>) {
-      return filePages(() => orm.em.fork(), importId, list, lastId);
+    /** Files of a selection in archive order, in pages. Each page is a separate statement. */
+    files(importId: number, selection: FileSelection, { lastId }: Pick<FileCounts, 'lastId'>) {
+      return filePages(() => orm.em.fork(), importId, selection, lastId);
     },
 
     /** Position of a product file that could not be read, inserted or queued; null for none. */
@@ -67,7 +73,7 @@ function momentOf(em: EntityManager, importId: number) {
     submissions: (where: SubmissionPart = {}) => submissionPages(() => em, importId, where),
     warnings: (ids: readonly number[]) => warningsOf(em, ids),
     fileCounts: () => countFiles(em, importId),
-    files: (list: FileList) => filePages(() => em, importId, list, null),
+    files: (selection: FileSelection) => filePages(() => em, importId, selection, null),
   };
 }
 

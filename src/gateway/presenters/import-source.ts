@@ -3,7 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Reason } from '../../contract/types.ts';
 import type { NotificationRow, PackageImportRow } from '../../database/entities/package-import.ts';
-import type { FileCounts, FileList, ReportedFile } from '../../database/reports/files.ts';
+import type { FileCounts, FileSelection, ReportedFile } from '../../database/reports/files.ts';
 import type {
   ReportedSubmission,
   SubmissionCounts,
@@ -22,7 +22,7 @@ export interface ImportSource {
   /** In archive order. May be called several times. */
   submissions(): AsyncIterable<ReportedSubmission>;
   withWarnings(): AsyncIterable<{ submission: ReportedSubmission; warnings: Reason[] }>;
-  files(list: FileList): AsyncIterable<ReportedFile>;
+  files(selection: FileSelection): AsyncIterable<ReportedFile>;
 }
 
 type Reports = Pick<ReportRepository, 'onSnapshot' | 'submissions' | 'warnings' | 'files'>;
@@ -68,7 +68,7 @@ function sourceOf(
         }
       }
     },
-    files: (list) => each(reports.files(importId, list, head.fileCounts)),
+    files: (selection) => each(reports.files(importId, selection, head.fileCounts)),
   };
 }
 

@@ -74,9 +74,9 @@ async function* filesToRepair(
     for (; isBefore(entryIndex); submission = await submissions.next())
       if (submission.value.offersInsert) yield notInserted(submission.value);
   }
-  for await (const file of source.files('failed')) {
+  for await (const file of source.files('repairable')) {
     yield* before(file.entryIndex);
-    if (!file.corrected) yield refused(file);
+    yield refused(file);
   }
   yield* before(Number.POSITIVE_INFINITY);
 }
