@@ -73,12 +73,26 @@ export function ProgressBar({ progress }: { progress: Counts }) {
   const said = counted.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(', ');
   const text = `Products: ${said || 'none yet'}`;
   return (
-    <div class="progress" role="img" aria-label={text} title={text}>
-      {counted.map(({ tone, count }) => (
-        <span key={tone} class={tone} style={{ flexGrow: count }} />
-      ))}
-    </div>
+    <div
+      class="progress"
+      role="img"
+      aria-label={text}
+      title={text}
+      style={{ backgroundImage: gradientOf(counted) }}
+    />
   );
+}
+
+/** One gradient, not an element for each part: elements that move are layout shifts. */
+function gradientOf(counted: ReturnType<typeof countsIn>): string {
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
+  let end = 0;
+  const parts = counted.map(({ tone, count }) => {
+    const start = end;
+    end += (100 * count) / total;
+    return `var(--${tone}-bar) ${start}% ${end}%`;
+  });
+  return parts.length === 0 ? 'none' : `linear-gradient(to right, ${parts.join(', ')})`;
 }
 
 /** The bar with the number of products. */

@@ -60,7 +60,7 @@ describePage('every screen', {}, (web) => {
 
   it('keeps colours that are data in forced colours', async () => {
     for (const [path, selector] of [
-      ['imports/:id', '.progress span, .steps span'],
+      ['imports/:id', '.progress, .steps span'],
       ['statistics', '[class*="legend"] span, [class*="share"]'],
     ] as const) {
       await page.goto(web.url + exampleOf(path));
