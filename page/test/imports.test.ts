@@ -94,6 +94,16 @@ it('the list continues after an empty page', () => {
   expect(ids(withPage(known, page([50], null), 100))).toEqual([50]);
 });
 
+it('a search that looks at a part of the list keeps its older hits, and its end, when its newest page is polled', () => {
+  const known = withPage(page([], 5_000), page([50], null), 5_000);
+  const still = withPage(known, page([], 5_001), null);
+  expect([ids(still), still.next_before]).toEqual([[50], null]);
+  const more = withPage(still, page([9_000], 5_002), null);
+  expect([ids(more), more.next_before]).toEqual([[9_000, 50], null]);
+  const without = withPage(withPage(page([], 5_000), page([], null), 5_000), page([], 5_001), null);
+  expect([ids(without), without.next_before]).toEqual([[], null]);
+});
+
 it('imports are ordered by upload time, not by id', () => {
   const first = { rows: [importOf(2, 20), importOf(9, 10)], next_before: 9 };
   const long = withPage(first, { rows: [importOf(8, 10), importOf(7, 9)], next_before: 7 }, 9);

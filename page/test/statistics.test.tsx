@@ -55,6 +55,7 @@ it('a line belongs to its day or its hour', () => {
   const { id: _, at: __, ...rest } = line('', 'a');
   const schema = { ...rest, day: '2026-03-01', begins_at: '2026-03-01T13:00:00.000Z' };
   expect([lineOf(schema, 'day').at, lineOf(schema, 'hour').at]).toEqual(['2026-03-01', '2026-03-01T13:00Z']);
+  expect([lineOf(schema, 'day').id, lineOf(schema, 'hour').id]).toEqual(['2026-03-01/a', '2026-03-01T13/a']);
 });
 
 it('series add up clients, have zero for days without imports, and leave out kinds that never occur', () => {

@@ -16,7 +16,8 @@ export interface Page<R extends Row> {
 const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
 
 /**
- * Merges a page into the known list: the page replaces its own part, the rest stays.
+ * Merges a page into the known list: the page replaces its own part, the rest stays. A page that is full ends at its last
+ * row. A search that has looked at its part of the list ends at its cursor, and may have found nothing.
  * @param before start of the page; null for the newest
  */
 export function withPage<R extends Row>(
@@ -25,17 +26,21 @@ export function withPage<R extends Row>(
   before: Cursor | null,
   isOlder: (one: R, than: R) => boolean = hasSmallerId,
 ): Page<R> {
-  const last = page.rows.at(-1);
+  const { rows, next_before: end } = page;
+  const last = rows.at(-1);
+  const isFull = last?.id === end;
   const [newest] = known.rows;
-  const listed = new Set(page.rows.map(({ id }) => id));
-  const isBehind = (one: R) => last !== undefined && !listed.has(one.id) && isOlder(one, last);
+  const listed = new Set(rows.map(({ id }) => id));
+  const isBehind = (one: R) =>
+    end !== null && !listed.has(one.id) && (last && isFull ? isOlder(one, last) : one.id < end);
   // More rows arrived than one page holds: the rows between are unknown.
-  if (before === null && page.next_before !== null && newest && isBehind(newest)) return page;
-  const above = rowsAbove(known.rows, page, before, isOlder).filter(({ id }) => !listed.has(id));
-  const below = page.next_before === null ? [] : known.rows.filter(isBehind);
+  if (before === null && isFull && newest && isBehind(newest)) return page;
+  const above = rowsAbove(known.rows, page, before, isOlder);
+  const below = known.rows.filter(isBehind);
+  const isOnTop = below.length > 0 || (before === null && end !== null && !isFull);
   return {
-    rows: [...above, ...page.rows, ...below],
-    next_before: below.length === 0 ? page.next_before : known.next_before,
+    rows: [...above.filter((one) => !listed.has(one.id) && !isBehind(one)), ...rows, ...below],
+    next_before: isOnTop ? known.next_before : end,
   };
 }
 

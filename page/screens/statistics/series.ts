@@ -6,7 +6,7 @@ import type { StatisticsLine as Schema } from '../../../src/contract/types.ts';
 export type Span = 'day' | 'hour';
 
 export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
-  /** Its day or hour, as in `spansOf`, and its client. */
+  /** Its name in the API, which the cursor of a page is as well. */
   id: string;
   /** Its day or hour, as in `spansOf`. */
   at: string;
@@ -54,7 +54,7 @@ export const dayIn = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
 export function lineOf({ day: _, begins_at, ...rest }: Schema, by: Span): Line {
   const at = nameOf(new Date(begins_at), by);
-  return { ...rest, id: `${at} ${rest.client_id}`, at };
+  return { ...rest, id: `${at.replace(':00Z', '')}/${rest.client_id}`, at };
 }
 
 /** The token `--chart-<colour>` of styles/tokens.css. */
