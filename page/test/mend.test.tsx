@@ -51,10 +51,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function open(file: string) {
+function draw(file: string) {
   history.replaceState(null, '', `/app/imports/7/mend/${file}`);
   const Elsewhere = () => <p>elsewhere</p>;
-  const screen = render(
+  return render(
     <LocationProvider>
       <input aria-label="Search" />
       <a href="/app/upload">Leave</a>
@@ -66,6 +66,10 @@ async function open(file: string) {
       </Router>
     </LocationProvider>,
   );
+}
+
+async function open(file: string) {
+  const screen = draw(file);
   const text = (await screen.findByLabelText('Product file')) as HTMLTextAreaElement;
   const importIt = async () => {
     const button = await screen.findByRole('button', { name: 'Import the corrected file' });
@@ -99,6 +103,14 @@ it('a text whose answer was lost is sent again under its key, after another scre
   cleanup();
   const third = await open('lost.xml');
   expect(third.text.value).toBe('<a/>');
+});
+
+it('a file whose correction has been queued is no unknown file', async () => {
+  const refusal = { message: 'A newer submission has been queued.', data: { code: 'nothing_to_repair' } };
+  vi.stubGlobal('fetch', async () => Response.json(refusal, { status: 404 }));
+  const screen = draw('corrected.xml');
+  await screen.findByRole('heading', { name: 'There is nothing left to correct.' });
+  screen.getByText('A newer submission has been queued.');
 });
 
 it('an answer that arrives on another screen leaves the person there', async () => {

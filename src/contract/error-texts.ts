@@ -104,11 +104,13 @@ export const ERROR_TEXTS = {
       message: 'Package import 999999 not found.',
     },
     nothing_to_repair: {
-      meaning: 'No product of the import has failed, or not the product file that the request names.',
+      meaning:
+        'No product of the import has failed, or not the product file that the request names. Or a newer submission of the product has been queued.',
       action:
         'Compare the name of the file with the failed files of the import. Otherwise there is nothing to repair.',
       repeat: 'never',
-      message: 'No product of package import 1 has failed.',
+      message:
+        'Package import 1 has no failed product file, or newer submissions of its products have been queued.',
       data: { id: 1 },
     },
   },

@@ -279,6 +279,8 @@ describe('a repair pack', () => {
     await finished(stack, first.importId);
     const missing = await call(stack, 'GET', `/regulator/package-imports/${first.importId}/repair-pack`);
     expect(missing.status).toBe(404);
-    expect(missing.body.message).toBe(`No product of package import ${first.importId} has failed.`);
+    expect(missing.body.message).toBe(
+      `Package import ${first.importId} has no failed product file, or newer submissions of its products have been queued.`,
+    );
   });
 });

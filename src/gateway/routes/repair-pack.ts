@@ -33,10 +33,10 @@ export function repairPackRoute({ database, readTrail, productFiles }: GatewayDe
         entries.push(entryIndex);
         root = path.slice(0, path.indexOf('/'));
       }
-      if (entries.length === 0)
-        throw new HttpError('nothing_to_repair', `No product of package import ${id} has failed.`, {
-          data: { id },
-        });
+      if (entries.length === 0) {
+        const message = `Package import ${id} has no failed product file, or newer submissions of its products have been queued.`;
+        throw new HttpError('nothing_to_repair', message, { data: { id } });
+      }
       const note = { path: `${root}/${REPAIR_REASONS}`, text: csvOf(COLUMNS, filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
       await readTrail.always(caller, { action: 'import.repair_pack_read', importId: id });
