@@ -133,6 +133,7 @@ const reportOf = (submissions: Submission[], completed_at: string | null = null)
   ({
     submissions,
     completed_at,
+    notification: null,
     queue: { results: [] },
     zip_import: { failed: [], skipped: [] },
   }) as unknown as Report;
@@ -213,13 +214,35 @@ it('an import without any submission is no plain success', async () => {
   await findByText('None imported');
 });
 
-it('an import with any id of the contract is loaded', () => {
-  vi.stubGlobal('fetch', () => new Promise(() => {}));
-  history.replaceState(null, '', `/app/imports/${GREATEST_ID}`);
-  const { getByRole } = render(
+function openImport(id: number) {
+  history.replaceState(null, '', `/app/imports/${id}`);
+  return render(
     <LocationProvider>
       <Router>{[<Route key="import" path="/app/imports/:id" component={ImportScreen} />]}</Router>
     </LocationProvider>,
   );
+}
+
+it('a download that takes long is seen, and leaves the retry free', async () => {
+  const { getOriginalPackage, postImportRetry } = OPERATIONS;
+  const permissions = new Set([getOriginalPackage.permission, postImportRetry.permission]);
+  login.value = { state: 'in', person: { name: 'operator', permissions } };
+  const failed = { ...submissionOf('regulator_insert_failed'), actions: ['regulator-insert'] } as Submission;
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    if (url.endsWith('/package')) return new Promise(() => {});
+    if (url.includes('/deliveries')) return Response.json({ data: { deliveries: [], next_before: null } });
+    const summary = summaryOf({ actions: ['regulator-insert'] });
+    return Response.json({ data: url.includes('view=summary') ? summary : reportOf([failed]) });
+  });
+  const { findByRole, getByRole, getByText } = openImport(7);
+  const retry = await findByRole('button', { name: 'Retry 1 product' });
+  await act(() => getByText('Package as it was uploaded').click());
+  getByRole('button', { name: 'Downloading …' });
+  expect(retry.getAttribute('aria-busy')).toBe('false');
+});
+
+it('an import with any id of the contract is loaded', () => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  const { getByRole } = openImport(GREATEST_ID);
   getByRole('heading', { name: `Import ${GREATEST_ID}` });
 });

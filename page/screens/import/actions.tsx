@@ -1,7 +1,7 @@
 /** Actions of the import as a whole, and its files. */
 import { useId } from 'preact/hooks';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
-import { call, saveFile } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import type { Action } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,26 +10,21 @@ import { countOf } from '../../ui/format.tsx';
 import css from './import.module.css';
 import type { Report, Summary } from './import-data.ts';
 
-export type Work = () => Promise<unknown>;
-
 interface ActionsProps {
   summary: Summary;
   report: Report | undefined;
-  action: Action<[Work]>;
-  /** Called when all remaining products are queued again. */
-  onRetried(): void;
+  retry: Action<[]>;
+  download: Action<[operation: ProtectedOperationId, fileName: string]>;
 }
 
-export function Actions({ summary, report, action, onRetried }: ActionsProps) {
+export function Actions({ summary, report, retry, download }: ActionsProps) {
   const { id, actions, progress, refused } = summary;
   const submissions = actions.includes('regulator-insert') ? (report?.submissions ?? []) : [];
   const left = submissions.filter((one) => one.actions.length > 0).length;
-  const retry = () => call('postImportRetry', { params: { id } }).then(onRetried);
-  const cancel = () => call('postImportCancellation', { params: { id } });
   return (
     <div class="cluster">
       {left > 0 && can('postImportRetry') && (
-        <Button kind="primary" busy={action.busy} onClick={() => void action.run(retry)}>
+        <Button kind="primary" busy={retry.busy} onClick={() => void retry.run()}>
           Retry {countOf(left, 'product')}
         </Button>
       )}
@@ -39,12 +34,12 @@ export function Actions({ summary, report, action, onRetried }: ActionsProps) {
           kind="danger"
           question={`Cancel import ${id}?`}
           keep="Keep running"
-          onConfirm={() => action.run(cancel)}
+          onConfirm={() => call('postImportCancellation', { params: { id } })}
         >
           <CancelConsequences progress={progress} />
         </ConfirmButton>
       )}
-      <Files id={id} hasFailed={refused + left > 0} action={action} />
+      <Files id={id} hasFailed={refused + left > 0} download={download} />
     </div>
   );
 }
@@ -66,7 +61,12 @@ export function CancelConsequences({ progress }: Pick<Summary, 'progress'>) {
   );
 }
 
-function Files({ id, hasFailed, action }: { id: number; hasFailed: boolean; action: Action<[Work]> }) {
+interface FilesProps extends Pick<ActionsProps, 'download'> {
+  id: number;
+  hasFailed: boolean;
+}
+
+function Files({ id, hasFailed, download }: FilesProps) {
   const menu = useId();
   const files: [label: string, name: string, operation: ProtectedOperationId][] = [
     ['Products as CSV', `import-${id}-products.csv`, 'getImportProductsCsv'],
@@ -77,7 +77,7 @@ function Files({ id, hasFailed, action }: { id: number; hasFailed: boolean; acti
   if (hasFailed) files.push(['Repair pack with the failed files', `repair-pack-${id}.zip`, 'getRepairPack']);
   return (
     <>
-      <Button popoverTarget={menu}>Download</Button>
+      <Button popoverTarget={menu}>{download.busy ? 'Downloading …' : 'Download'}</Button>
       <ul id={menu} popover="auto" class={css.menu}>
         {files
           .filter(([, , operation]) => can(operation))
@@ -87,7 +87,7 @@ function Files({ id, hasFailed, action }: { id: number; hasFailed: boolean; acti
                 kind="quiet"
                 popoverTarget={menu}
                 popoverTargetAction="hide"
-                onClick={() => void action.run(() => saveFile(operation, { params: { id } }, name))}
+                onClick={() => void download.run(operation, name)}
               >
                 {label}
               </Button>

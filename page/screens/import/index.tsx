@@ -2,14 +2,15 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
+import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
-import type { ApiError } from '../../api/client.ts';
+import { type ApiError, call, saveFile } from '../../api/client.ts';
 import { to } from '../../settings.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, Notes } from '../../ui/format.tsx';
 import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
-import { Actions, type Work } from './actions.tsx';
+import { Actions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Header, momentsOf, TimeLine } from './header.tsx';
 import { type Summary, useImport, type WatchedImport } from './import-data.ts';
@@ -32,22 +33,25 @@ function OneImport({ id }: { id: number }) {
   const [hasRetried, setRetried] = useState(false);
   const watched = useImport(id, hasRetried);
   const { summary, report } = watched;
-  const action = useAction((work: Work) => work());
+  const retry = useAction(async () => {
+    await call('postImportRetry', { params: { id } });
+    setRetried(true);
+  });
+  // A package of 2 GB takes minutes.
+  const download = useAction((operation: ProtectedOperationId, fileName: string) =>
+    saveFile(operation, { params: { id } }, fileName),
+  );
   return (
     <Screen
       title={`Import ${id}`}
       actions={
         summary.data && (
-          <Actions
-            summary={summary.data}
-            report={report.data}
-            action={action}
-            onRetried={() => setRetried(true)}
-          />
+          <Actions summary={summary.data} report={report.data} retry={retry} download={download} />
         )
       }
     >
-      <ActionError error={action.error} onClose={action.clear} />
+      <ActionError error={retry.error} onClose={retry.clear} />
+      <ActionError error={download.error} onClose={download.clear} />
       <LoadedContent of={summary}>{(shown) => <Content summary={shown} watched={watched} />}</LoadedContent>
     </Screen>
   );
