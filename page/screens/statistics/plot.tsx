@@ -1,6 +1,7 @@
-/** A plot by uPlot, which is loaded with the first plot. */
+/** A plot by uPlot. */
 import { useEffect, useRef } from 'preact/hooks';
-import type uPlot from 'uplot';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
 import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
 import { formatNumber } from '../../ui/format.tsx';
 import { type Series, type Span, stacked } from './series.ts';
@@ -66,24 +67,19 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    let plot: uPlot | undefined;
-    let isGone = false;
+    let plot: UPlot | undefined;
     const dark = matchMedia('(prefers-color-scheme: dark)');
-    const draw = async () => {
-      const [{ default: UPlot }] = await Promise.all([import('uplot'), import('uplot/dist/uPlot.min.css')]);
-      if (isGone) return;
+    const draw = () => {
       plot?.destroy();
-      plot = new UPlot(options(UPlot, element, latest.current), data(latest.current), element);
+      plot = new UPlot(options(element, latest.current), data(latest.current), element);
     };
     const onSize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
-    const redraw = () => void draw();
-    redraw();
+    draw();
     onSize.observe(element);
-    dark.addEventListener('change', redraw);
+    dark.addEventListener('change', draw);
     return () => {
-      isGone = true;
       onSize.disconnect();
-      dark.removeEventListener('change', redraw);
+      dark.removeEventListener('change', draw);
       plot?.destroy();
     };
     // Every answer creates new series: their content is compared.
@@ -93,13 +89,13 @@ export function Plot(props: PlotProps) {
 }
 
 /** Seconds since 1970 and the values; of stacked bars the highest first, behind the others. */
-function data({ spans, series, kind }: PlotProps): uPlot.AlignedData {
+function data({ spans, series, kind }: PlotProps): UPlot.AlignedData {
   const times = spans.map((at) => Date.parse(at) / 1000);
   const drawn = kind === 'bars' ? stacked(series).reverse() : series.map(({ values }) => values);
   return [times, ...drawn];
 }
 
-function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): uPlot.Options {
+function options(element: HTMLElement, props: PlotProps): UPlot.Options {
   const { by, spans, series, kind, unit } = props;
   const half = SPAN_SECONDS[by] / 2;
   const muted = colourOf(element, 'muted');
@@ -107,7 +103,7 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
   const grid = { stroke: colourOf(element, 'line'), width: 1 };
   const axis = { stroke: muted, font: FONT, grid, ticks: grid };
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] });
-  const drawn = series.map(({ label, colour, isDashed }): uPlot.Series => {
+  const drawn = series.map(({ label, colour, isDashed }): UPlot.Series => {
     const stroke = colourOf(element, `chart-${colour}`);
     if (kind === 'lines') {
       // A value without neighbours has no line: it needs its point.
@@ -115,7 +111,7 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
       return { label, stroke, width: 2, dash: isDashed ? DASH : [], points, spanGaps: false };
     }
     // A line in the colour of the card parts stacked bars.
-    const bar: uPlot.Series = { label, stroke: surface, width: 1, fill: stroke, points: { show: false } };
+    const bar: UPlot.Series = { label, stroke: surface, width: 1, fill: stroke, points: { show: false } };
     return bars ? { ...bar, paths: bars } : bar;
   });
   return {
