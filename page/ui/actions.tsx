@@ -1,11 +1,10 @@
 /** Calls of the API that a person starts, with their error. */
 import { useState } from 'preact/hooks';
-import type { Submission, WebhookDelivery } from '../../src/contract/types.ts';
+import type { Submission } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
 import { refreshAll } from '../api/use-polled.ts';
 import { can, logIn } from '../auth/login.ts';
 import { Button } from './button.tsx';
-import { ActionError } from './states.tsx';
 
 export interface Action<Arguments extends unknown[]> {
   run(...args: Arguments): Promise<void>;
@@ -76,19 +75,5 @@ export function RetryButton({ of: { id, product_id, actions }, onRetried }: Retr
     <Button busy={retry.busy} onClick={() => void retry.run(process)} aria-label={`Retry ${product_id}`}>
       Retry
     </Button>
-  );
-}
-
-/** Drawn only when no try of the message is pending and the person may request one. */
-export function RedeliveryButton({ of: { id, status } }: { of: WebhookDelivery }) {
-  const { run, busy, error, clear } = useAction(() => call('postWebhookRedelivery', { params: { id } }));
-  if (status === 'pending' || !can('postWebhookRedelivery')) return null;
-  return (
-    <>
-      <Button busy={busy} onClick={() => void run()}>
-        Send again
-      </Button>
-      <ActionError error={error} onClose={clear} />
-    </>
   );
 }

@@ -1,7 +1,6 @@
 /** Icons, tones, status badges and chips. A word stands beside each icon and each colour. */
 import type { ComponentChildren } from 'preact';
 import {
-  type DeliveryStatus,
   type ImportStatus,
   STATUS_LABELS,
   type SubmissionStatus,
@@ -112,16 +111,4 @@ export function Chips<Name extends string>({ label, chips, selected, onSelect }:
       ))}
     </div>
   );
-}
-
-const DELIVERY: Readonly<Record<DeliveryStatus, { label: string; tone: Tone }>> = {
-  pending: { label: 'Pending', tone: 'busy' },
-  delivered: { label: 'Delivered', tone: 'good' },
-  failed: { label: 'Failed', tone: 'bad' },
-};
-
-/** The status of a webhook message. */
-export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
-  const { label, tone } = DELIVERY[status];
-  return <Badge tone={tone}>{label}</Badge>;
 }

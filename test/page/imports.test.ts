@@ -103,7 +103,7 @@ describePage('imports on the web page', withReceiver, (web) => {
   it('show failures first, with their place in the file and a link to the run', async () => {
     const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
-    const outcomes = await page.getByRole('grid').getByRole('row').allInnerTexts();
+    const outcomes = await page.getByRole('grid', { name: 'Products' }).getByRole('row').allInnerTexts();
     expect(outcomes.slice(1).map((text) => /Refused|Failed|Inserted/.exec(text)?.[0])).toEqual([
       'Refused',
       'Failed',
@@ -179,14 +179,18 @@ describePage('imports on the web page', withReceiver, (web) => {
     const page = await web.open(`imports/${importId}`);
     await page.getByText('person@company.example').waitFor();
     const message = page
-      .getByRole('region', { name: 'Webhook messages' })
-      .getByRole('listitem')
+      .getByRole('grid', { name: 'Messages' })
+      .getByRole('row')
       .filter({ hasText: 'package_import.completed' });
     await message.getByText('Delivered').waitFor();
     const before = receiver.messages.length;
-    await message.getByRole('button', { name: 'Send again' }).click();
+    await message.click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await eventually(async () => receiver.messages.length > before);
-    await message.getByText('2 tries').waitFor();
+    await page
+      .getByRole('dialog')
+      .locator('.facts div', { hasText: /^Tries2$/ })
+      .waitFor();
   });
 
   it('are good at any width, in light and dark', async () => {

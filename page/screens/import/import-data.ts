@@ -1,7 +1,6 @@
 /** The data of one import: its product files with their outcomes, failures first, and the polls of its parts. */
 import { plainReason, reasonText } from '../../../src/contract/reasons.ts';
 import type {
-  WebhookDelivery as Delivery,
   Reason,
   ImportReport as Report,
   ImportRetry as Retry,
@@ -10,7 +9,6 @@ import type {
 } from '../../../src/contract/types.ts';
 import type { Loaded } from '../../api/use-loaded.ts';
 import { usePolled } from '../../api/use-polled.ts';
-import { can } from '../../auth/login.ts';
 import { statusOf, type Tone } from '../../ui/badge.tsx';
 import { totalOf } from '../../ui/progress.tsx';
 
@@ -97,9 +95,8 @@ export function shownOf(rows: readonly ProductRow[], show: Show, text: string): 
   return rows.filter((row) => isShown(row) && isFound(row));
 }
 
-export type { Delivery, Report, Retry, Submission, Summary };
+export type { Report, Retry, Submission, Summary };
 
-const SELDOM_MS = 5_000;
 const REFUSALS_SHOWN = 200;
 
 export type WatchedImport = ReturnType<typeof useImport>;
@@ -119,12 +116,7 @@ export function useImport(id: number, hasRetried: boolean) {
     { params, query: { limit: REFUSALS_SHOWN } },
     { enabled: isThere && hasRetried },
   );
-  const deliveries = usePolled(
-    'getWebhookDeliveries',
-    { query: { import_id: id } },
-    { everyMs: SELDOM_MS, enabled: isThere && can('getWebhookDeliveries') },
-  );
-  return { summary, report, retry, deliveries };
+  return { summary, report, retry };
 }
 
 /** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */

@@ -5,13 +5,14 @@ import { idIn } from '../../../src/contract/limits.ts';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import { type ApiError, call, saveFile } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, Notes } from '../../ui/format.tsx';
 import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
+import { Messages } from '../webhook/messages.tsx';
 import { Actions } from './actions.tsx';
-import { Deliveries } from './deliveries.tsx';
 import { Header, momentsOf, TimeLine } from './header.tsx';
 import { type Summary, useImport, type WatchedImport } from './import-data.ts';
 import { Products } from './products.tsx';
@@ -58,7 +59,7 @@ function OneImport({ id }: { id: number }) {
 }
 
 function Content({ summary, watched }: { summary: Summary; watched: WatchedImport }) {
-  const { report, retry, deliveries } = watched;
+  const { report, retry } = watched;
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
@@ -77,7 +78,7 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
           <Notes notes={unreadable.map(reasonText)} />
         </details>
       )}
-      <Deliveries deliveries={deliveries.data?.deliveries ?? []} />
+      {can('getWebhookDeliveries') && <Messages importId={summary.id} />}
     </div>
   );
 }

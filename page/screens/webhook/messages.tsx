@@ -1,13 +1,17 @@
 /** The messages to webhooks, with their requests and answers. */
 import { useState } from 'preact/hooks';
+import type { DeliveryStatus } from '../../../src/contract/statuses.ts';
 import type { WebhookDelivery } from '../../../src/contract/types.ts';
+import { call } from '../../api/client.ts';
+import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { RedeliveryButton } from '../../ui/actions.tsx';
-import { DeliveryBadge } from '../../ui/badge.tsx';
+import { useAction } from '../../ui/actions.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts, formatNumber, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { ActionError, EmptyState } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
 
@@ -42,20 +46,19 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
   },
 ];
 
-export function Messages() {
+/** @param importId only the messages of this import, which may have none: then there is no table */
+export function Messages({ importId }: { importId?: number }) {
   const [opened, setOpened] = useState<WebhookDelivery | null>(null);
-  const pages = usePages(
-    'getWebhookDeliveries',
-    {},
-    {
-      rowsOf: ({ deliveries }) => deliveries,
-      mayChange: ({ id, status }) => id === opened?.id || status === 'pending',
-    },
-  );
+  const request = { query: { import_id: importId } };
+  const pages = usePages('getWebhookDeliveries', request, {
+    rowsOf: ({ deliveries }) => deliveries,
+    mayChange: ({ id, status }) => id === opened?.id || status === 'pending',
+  });
   const shown = pages.list?.rows.find(({ id }) => id === opened?.id) ?? opened;
+  if (importId !== undefined && !pages.list?.rows.length) return null;
   return (
     <section class="stack" aria-labelledby="messages-heading">
-      <h2 id="messages-heading">Messages</h2>
+      <h2 id="messages-heading">Webhook messages</h2>
       <PagedTable
         pages={pages}
         row="message"
@@ -93,4 +96,30 @@ function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
       </div>
     </Dialog>
   );
+}
+
+/** Drawn only when no try of the message is pending and the person may request one. */
+function RedeliveryButton({ of: { id, status } }: { of: WebhookDelivery }) {
+  const { run, busy, error, clear } = useAction(() => call('postWebhookRedelivery', { params: { id } }));
+  if (status === 'pending' || !can('postWebhookRedelivery')) return null;
+  return (
+    <>
+      <Button busy={busy} onClick={() => void run()}>
+        Send again
+      </Button>
+      <ActionError error={error} onClose={clear} />
+    </>
+  );
+}
+
+const DELIVERY: Readonly<Record<DeliveryStatus, { label: string; tone: Tone }>> = {
+  pending: { label: 'Pending', tone: 'busy' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+};
+
+/** The status of a webhook message. */
+function DeliveryBadge({ status }: { status: DeliveryStatus }) {
+  const { label, tone } = DELIVERY[status];
+  return <Badge tone={tone}>{label}</Badge>;
 }
