@@ -6,10 +6,10 @@ import { LocationProvider, Route, Router } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GREATEST_ID } from '../../src/contract/limits.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
 import { login } from '../auth/login.ts';
 import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header, momentsOf } from '../screens/import/header.tsx';
-import type { Report, Submission, Summary } from '../screens/import/import-data.ts';
 import ImportScreen from '../screens/import/index.tsx';
 import { Products } from '../screens/import/products.tsx';
 import ImportsScreen from '../screens/imports/index.tsx';
@@ -34,7 +34,7 @@ afterEach(() => {
 
 const NONE = { local: 0, regulator_insert_failed: 0, regulator_inserted: 0, regulator_inserting: 0 };
 
-const summaryOf = (rest: Partial<Summary> = {}) =>
+const summaryOf = (rest: Partial<ImportSummary> = {}) =>
   ({
     id: 7,
     client_id: 'company',
@@ -50,7 +50,7 @@ const summaryOf = (rest: Partial<Summary> = {}) =>
     cancellation: null,
     progress: NONE,
     ...rest,
-  }) as unknown as Summary;
+  }) as unknown as ImportSummary;
 
 const runningOf = (regulator_inserted: number, regulator_inserting: number) =>
   summaryOf({ status: 'inserting', progress: { ...NONE, regulator_inserted, regulator_inserting } });
@@ -104,7 +104,7 @@ it('the last submission is made when its product is read, which may be long befo
   const submissions = ['2026-01-31T12:00:10.000Z', '2026-01-31T12:00:20.000Z'].map((created_at) => ({
     created_at,
   }));
-  const moments = momentsOf(summaryOf(), { submissions } as Report, undefined);
+  const moments = momentsOf(summaryOf(), { submissions } as ImportReport, undefined);
   expect(moments.map(({ title }) => title)).toEqual([
     'Uploaded',
     'First product read',
@@ -136,9 +136,9 @@ const reportOf = (submissions: Submission[], completed_at: string | null = null)
     notification: null,
     queue: { results: [] },
     zip_import: { failed: [], skipped: [] },
-  }) as unknown as Report;
+  }) as unknown as ImportReport;
 
-function productsOf(first: Report, onRetried = () => {}) {
+function productsOf(first: ImportReport, onRetried = () => {}) {
   const report = signal(first);
   const Shown = () => <Products report={report.value} onRetried={onRetried} />;
   const shown = render(
@@ -146,7 +146,7 @@ function productsOf(first: Report, onRetried = () => {}) {
       <Router>{[<Route key="import" path="/app/imports/:id" component={Shown} />]}</Router>
     </LocationProvider>,
   );
-  const become = (next: Report) =>
+  const become = (next: ImportReport) =>
     act(() => {
       report.value = next;
     });
@@ -194,7 +194,7 @@ it('an import without products says so when it is over', async () => {
   getByRole('heading', { name: 'The package has no products' });
 });
 
-function list(imports: Summary[]) {
+function list(imports: ImportSummary[]) {
   vi.stubGlobal('fetch', async () => Response.json({ data: { imports, counts: null, next_before: null } }));
   history.replaceState(null, '', '/app/');
   return render(

@@ -3,8 +3,8 @@
 import { act, renderHook } from '@testing-library/preact';
 import { describe, expect, it } from 'vitest';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
-import type { ImportSummary } from '../../src/contract/types.ts';
-import { type Report, rowsOf, type Submission, shownOf } from '../screens/import/import-data.ts';
+import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
+import { rowsOf, shownOf } from '../screens/import/product-rows.ts';
 import { chipsOf } from '../screens/import/products.tsx';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
 import { isOlder } from '../screens/imports/index.tsx';
@@ -167,7 +167,7 @@ describe('rows of one import', () => {
         { xml_file: 'a.xml', reason: 'same' },
       ],
     },
-  } as unknown as Report;
+  } as unknown as ImportReport;
 
   it('failures come first, the rest keeps the order of the archive', () => {
     const rows = rowsOf(REPORT);

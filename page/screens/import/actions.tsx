@@ -1,6 +1,7 @@
 /** Actions of the import as a whole, and its files. */
 import { useId } from 'preact/hooks';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
+import type { ImportReport, ImportSummary } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import type { Action } from '../../ui/actions.tsx';
@@ -8,11 +9,10 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf } from '../../ui/format.tsx';
 import css from './import.module.css';
-import type { Report, Summary } from './import-data.ts';
 
 interface ActionsProps {
-  summary: Summary;
-  report: Report | undefined;
+  summary: ImportSummary;
+  report: ImportReport | undefined;
   retry: Action<[]>;
   download: Action<[operation: ProtectedOperationId, fileName: string]>;
 }
@@ -45,7 +45,7 @@ export function Actions({ summary, report, retry, download }: ActionsProps) {
 }
 
 /** Names the consequences of a cancellation (interface §10). */
-export function CancelConsequences({ progress }: Pick<Summary, 'progress'>) {
+export function CancelConsequences({ progress }: Pick<ImportSummary, 'progress'>) {
   const { regulator_inserted: inserted, regulator_inserting: inserting } = progress;
   return (
     <ul class="bullets">

@@ -1,7 +1,7 @@
 /** One product of an import: its reasons with their place in the file, its warnings, its steps. */
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { Reason } from '../../../src/contract/types.ts';
+import type { Reason, Submission } from '../../../src/contract/types.ts';
 import type { ApiError } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
@@ -13,7 +13,7 @@ import { countOf, Facts, searchOf, Time } from '../../ui/format.tsx';
 import { StepList } from '../../ui/progress.tsx';
 import { ActionError } from '../../ui/states.tsx';
 import css from './import.module.css';
-import { OUTCOMES, type ProductRow, type Submission } from './import-data.ts';
+import { OUTCOMES, type ProductRow } from './product-rows.ts';
 import { ReasonList, useXml, type Xml } from './reason-list.tsx';
 
 interface DetailsProps {

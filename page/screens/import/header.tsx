@@ -1,13 +1,18 @@
 /** The import and its progress. */
 import type { NotificationStatus } from '../../../src/contract/statuses.ts';
+import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
 import { Badge, Icon, type IconName, StatusBadge, type Tone } from '../../ui/badge.tsx';
 import { RunLink, runsUrl } from '../../ui/button.tsx';
 import { countOf, Duration, Facts, formatNumber, Notes, personOf, Time } from '../../ui/format.tsx';
 import { countsIn, ProgressBar, totalOf } from '../../ui/progress.tsx';
 import css from './import.module.css';
-import type { Report, Retry, Summary } from './import-data.ts';
 
-export function Header({ summary, report }: { summary: Summary; report: Report | undefined }) {
+interface HeaderProps {
+  summary: ImportSummary;
+  report: ImportReport | undefined;
+}
+
+export function Header({ summary, report }: HeaderProps) {
   const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason } = summary;
   const runs = runsUrl(id);
   return (
@@ -41,7 +46,7 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
   );
 }
 
-function Progress({ summary: { progress }, report }: { summary: Summary; report: Report | undefined }) {
+function Progress({ summary: { progress }, report }: HeaderProps) {
   const files = report?.zip_import;
   return (
     <div class="stack">
@@ -70,7 +75,7 @@ const MAIL: Record<NotificationStatus, { label: string; tone: Tone }> = {
   error: { label: 'Not sent', tone: 'bad' },
 };
 
-function Mail({ report }: { report: Report | undefined }) {
+function Mail({ report }: Pick<HeaderProps, 'report'>) {
   if (report === undefined) return <span class="muted">…</span>;
   if (report.notification === null) return <span class="muted">no recipient</span>;
   const { email, status, error } = report.notification;
@@ -88,11 +93,15 @@ interface Moment {
   title: string;
   icon: IconName;
   /** The progress of a retry. */
-  retry?: Retry | undefined;
+  retry?: ImportRetry | undefined;
 }
 
 /** Events in order of time. Pure. */
-export function momentsOf(summary: Summary, report: Report | undefined, retry: Retry | undefined): Moment[] {
+export function momentsOf(
+  summary: ImportSummary,
+  report: ImportReport | undefined,
+  retry: ImportRetry | undefined,
+): Moment[] {
   const { zip_file, completed_at, cancellation, status } = summary;
   const read = (report?.submissions ?? []).map(({ created_at }) => created_at).sort();
   const [first, last] = [read[0], read.at(-1)];
@@ -123,7 +132,7 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-const END: Partial<Record<Summary['status'], string>> = {
+const END: Partial<Record<ImportSummary['status'], string>> = {
   completed: 'Completed',
   failed: 'Failed',
   cancelled: 'Cancelled, all inserts ended',
@@ -159,7 +168,7 @@ export function TimeLine({ moments }: { moments: readonly Moment[] }) {
 }
 
 /** The number of products that the retry queued again, and of those that it could not queue. */
-function RetryState({ retry }: { retry: Retry }) {
+function RetryState({ retry }: { retry: ImportRetry }) {
   const { queued_count, failed_count, pending_count, results } = retry;
   const refused = results.filter(({ ok }) => !ok);
   return (

@@ -4,17 +4,20 @@ import { useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
+import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
 import { type ApiError, call, saveFile } from '../../api/client.ts';
+import type { Loaded } from '../../api/use-loaded.ts';
+import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, Notes } from '../../ui/format.tsx';
+import { totalOf } from '../../ui/progress.tsx';
 import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Messages } from '../webhook/messages.tsx';
 import { Actions } from './actions.tsx';
 import { Header, momentsOf, TimeLine } from './header.tsx';
-import { type Summary, useImport, type WatchedImport } from './import-data.ts';
 import { Products } from './products.tsx';
 
 export default function ImportScreen() {
@@ -30,17 +33,25 @@ export default function ImportScreen() {
   return <OneImport key={id} id={id} />;
 }
 
+const REFUSALS_SHOWN = 200;
+
 function OneImport({ id }: { id: number }) {
+  const params = { id };
+  const request = { params, query: { view: 'summary' } } as const;
+  const summary = usePolled('getPackageImport', request) as Loaded<ImportSummary>;
+  const pace = { everyMs: pauseFor(summary.data) };
+  const report = usePolled('getPackageImport', { params }, pace) as Loaded<ImportReport>;
+  // The API answers 404 for an import without a retry.
   const [hasRetried, setRetried] = useState(false);
-  const watched = useImport(id, hasRetried);
-  const { summary, report } = watched;
+  const refusals = { params, query: { limit: REFUSALS_SHOWN } };
+  const lastRetry = usePolled('getImportRetry', refusals, { enabled: hasRetried });
   const retry = useAction(async () => {
-    await call('postImportRetry', { params: { id } });
+    await call('postImportRetry', { params });
     setRetried(true);
   });
   // A package of 2 GB takes minutes.
   const download = useAction((operation: ProtectedOperationId, fileName: string) =>
-    saveFile(operation, { params: { id } }, fileName),
+    saveFile(operation, { params }, fileName),
   );
   return (
     <Screen
@@ -53,20 +64,27 @@ function OneImport({ id }: { id: number }) {
     >
       <ActionError error={retry.error} onClose={retry.clear} />
       <ActionError error={download.error} onClose={download.clear} />
-      <LoadedContent of={summary}>{(shown) => <Content summary={shown} watched={watched} />}</LoadedContent>
+      <LoadedContent of={summary}>
+        {(shown) => <Content summary={shown} report={report} retry={lastRetry.data} />}
+      </LoadedContent>
     </Screen>
   );
 }
 
-function Content({ summary, watched }: { summary: Summary; watched: WatchedImport }) {
-  const { report, retry } = watched;
+interface ContentProps {
+  summary: ImportSummary;
+  report: Loaded<ImportReport>;
+  retry: ImportRetry | undefined;
+}
+
+function Content({ summary, report, retry }: ContentProps) {
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
     <div class="stack loose">
       <ActionError error={refusal} onClose={() => setRefusal(null)} />
       <Header summary={summary} report={report.data} />
-      <TimeLine moments={momentsOf(summary, report.data, retry.data)} />
+      <TimeLine moments={momentsOf(summary, report.data, retry)} />
       {summary.status !== 'failed' && (
         <LoadedContent of={report}>
           {(full) => <Products report={full} onRetried={setRefusal} />}
@@ -81,4 +99,11 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
       {can('getWebhookDeliveries') && <Messages importId={summary.id} />}
     </div>
   );
+}
+
+/** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */
+function pauseFor(summary: ImportSummary | undefined): number {
+  const products = summary ? totalOf(summary.progress) : 0;
+  if (products <= 500) return 2_000;
+  return products <= 3_000 ? 6_000 : 20_000;
 }

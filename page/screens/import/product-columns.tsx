@@ -8,7 +8,7 @@ import { formatNumber, Time } from '../../ui/format.tsx';
 import { StepStrip } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 import css from './import.module.css';
-import { OUTCOMES, type ProductRow } from './import-data.ts';
+import { OUTCOMES, type ProductRow } from './product-rows.ts';
 
 /** @param onRetried after each retry of a product; null when it is queued */
 export function productColumns(onRetried: (error: ApiError | null) => void): Column<ProductRow>[] {

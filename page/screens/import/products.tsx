@@ -1,6 +1,7 @@
 /** The products of an import, failures first. Rows stay in place while somebody reads. */
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { ImportReport } from '../../../src/contract/types.ts';
 import type { ApiError } from '../../api/client.ts';
 import { type Chip, Chips } from '../../ui/badge.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
@@ -10,23 +11,20 @@ import { EmptyState } from '../../ui/states.tsx';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
 import css from './import.module.css';
-import {
-  OUTCOME_NAMES,
-  OUTCOMES,
-  type ProductRow,
-  type Report,
-  rowsOf,
-  type Show,
-  shownOf,
-} from './import-data.ts';
 import { productColumns } from './product-columns.tsx';
+import { OUTCOME_NAMES, OUTCOMES, type ProductRow, rowsOf, type Show, shownOf } from './product-rows.ts';
 
 const ROW_HEIGHT = 60;
 const keyOf = ({ key }: ProductRow) => key;
 const inPlace = (rows: readonly ProductRow[], shown: readonly ProductRow[]) => inOrderOf(rows, shown, keyOf);
 
-/** @param onRetried after each retry of a product; null when it is queued */
-export function Products({ report, onRetried }: { report: Report; onRetried(error: ApiError | null): void }) {
+interface ProductsProps {
+  report: ImportReport;
+  /** Called after each retry of a product; null when it is queued. */
+  onRetried(error: ApiError | null): void;
+}
+
+export function Products({ report, onRetried }: ProductsProps) {
   const { path, query, route } = useLocation();
   const show = isShow(query.show) ? query.show : 'all';
   const text = query.q ?? '';

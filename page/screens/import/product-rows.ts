@@ -1,16 +1,7 @@
-/** The data of one import: its product files with their outcomes, failures first, and the polls of its parts. */
+/** The product files of one import with their outcomes, failures first. */
 import { plainReason, reasonText } from '../../../src/contract/reasons.ts';
-import type {
-  Reason,
-  ImportReport as Report,
-  ImportRetry as Retry,
-  Submission,
-  ImportSummary as Summary,
-} from '../../../src/contract/types.ts';
-import type { Loaded } from '../../api/use-loaded.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import type { ImportReport, Reason, Submission } from '../../../src/contract/types.ts';
 import { statusOf, type Tone } from '../../ui/badge.tsx';
-import { totalOf } from '../../ui/progress.tsx';
 
 /** In the order of the table. The status and the queue result of a submission decide. */
 export const OUTCOMES = {
@@ -40,7 +31,7 @@ export interface ProductRow {
   warnings: readonly Reason[];
 }
 
-export function rowsOf({ submissions, queue, zip_import }: Report): ProductRow[] {
+export function rowsOf({ submissions, queue, zip_import }: ImportReport): ProductRow[] {
   const refusals = new Map(
     queue.results.filter(({ ok }) => !ok).map((result) => [result.submission_id, result.message]),
   );
@@ -93,35 +84,4 @@ export function shownOf(rows: readonly ProductRow[], show: Show, text: string): 
   const isShown = ({ outcome, warnings }: ProductRow) =>
     show === 'all' || (show === 'warned' ? warnings.length > 0 : outcome === show);
   return rows.filter((row) => isShown(row) && isFound(row));
-}
-
-export type { Report, Retry, Submission, Summary };
-
-const REFUSALS_SHOWN = 200;
-
-export type WatchedImport = ReturnType<typeof useImport>;
-
-/** @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry */
-export function useImport(id: number, hasRetried: boolean) {
-  const params = { id };
-  const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Loaded<Summary>;
-  const isThere = summary.data !== undefined;
-  const report = usePolled(
-    'getPackageImport',
-    { params },
-    { everyMs: pauseFor(summary.data) },
-  ) as Loaded<Report>;
-  const retry = usePolled(
-    'getImportRetry',
-    { params, query: { limit: REFUSALS_SHOWN } },
-    { enabled: isThere && hasRetried },
-  );
-  return { summary, report, retry };
-}
-
-/** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */
-function pauseFor(summary: Summary | undefined): number {
-  const products = summary ? totalOf(summary.progress) : 0;
-  if (products <= 500) return 2_000;
-  return products <= 3_000 ? 6_000 : 20_000;
 }
