@@ -49,14 +49,13 @@ const PAUSE_MS = 250;
 interface SearchInputProps {
   value: string;
   onSearch(text: string): void;
-  /** The arrow down leaves it for the results. */
-  onLeave?(): void;
   placeholder?: string;
   /** From `Field`. */
   id?: string;
 }
 
-export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputProps) {
+/** The arrow down leads to the rows of the table below. */
+export function SearchInput({ value, onSearch, ...rest }: SearchInputProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** The value that the typed text belongs to. */
@@ -86,10 +85,9 @@ export function SearchInput({ value, onSearch, onLeave, ...rest }: SearchInputPr
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Enter') search(typed);
-    else if (event.key === 'ArrowDown' && onLeave) {
-      event.preventDefault();
-      onLeave();
-    }
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    document.querySelector<HTMLElement>('main [role="row"][tabindex="0"]')?.focus();
   }
 
   return (

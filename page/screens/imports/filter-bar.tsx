@@ -12,11 +12,9 @@ interface FilterBarProps {
   /** Counts by status, independent of the status filter; null while unknown. */
   counts: { by_status: Record<string, number>; complete: boolean } | null;
   onChange(filters: Filters): void;
-  /** Moves the focus from the search to the table. */
-  onLeave(): void;
 }
 
-export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps) {
+export function FilterBar({ filters, counts, onChange }: FilterBarProps) {
   const set = (change: Partial<Filters>) => onChange({ ...filters, ...change });
   const { comment, client_id, from, to } = filters;
   const more = [comment, client_id, from, to].filter((value) => value !== '').length;
@@ -27,7 +25,6 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
           <SearchInput
             value={filters.file_name}
             onSearch={(file_name) => set({ file_name })}
-            onLeave={onLeave}
             placeholder="Part of it"
           />
         </Field>

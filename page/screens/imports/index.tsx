@@ -25,8 +25,6 @@ export default function ImportsScreen() {
   const { data } = pages.newest;
   const counts = useRef<ImportPage['counts']>(null);
   if (data !== undefined) counts.current = data.counts;
-  const frame = useRef<HTMLDivElement>(null);
-  const toTable = () => frame.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
   return (
     <Screen
       title="Imports"
@@ -42,19 +40,16 @@ export default function ImportsScreen() {
         filters={filters}
         counts={counts.current}
         onChange={(changed) => route(to(searchOf(changed)), true)}
-        onLeave={toTable}
       />
-      <div ref={frame}>
-        <PagedTable
-          pages={pages}
-          row="import"
-          label="Imports"
-          columns={columnsOf()}
-          onOpen={({ id }) => route(to(`imports/${id}`))}
-          rowHeight={ROW_HEIGHT}
-          empty={isFiltered(filters) ? <NoMatch /> : <FirstSteps />}
-        />
-      </div>
+      <PagedTable
+        pages={pages}
+        row="import"
+        label="Imports"
+        columns={columnsOf()}
+        onOpen={({ id }) => route(to(`imports/${id}`))}
+        rowHeight={ROW_HEIGHT}
+        empty={isFiltered(filters) ? <NoMatch /> : <FirstSteps />}
+      />
     </Screen>
   );
 }
