@@ -11,7 +11,7 @@ import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
 import { LoadedContent, Screen } from '../../ui/states.tsx';
 import { InsertingCard } from './inserting-card.tsx';
 import css from './session.module.css';
-import { mayLogIn, SessionLogin } from './session-login.tsx';
+import { SessionLogin } from './session-login.tsx';
 
 const STATUS: Record<SessionStatus, { label: string; tone: Tone; meaning: string }> = {
   active: {
@@ -75,7 +75,7 @@ function SessionState({ session }: { session: RegulatorSession }) {
       <p class="muted">{meaning}</p>
       {status === 'active'
         ? can('deleteRegulatorSession') && <LogOut />
-        : mayLogIn() && <SessionLogin session={session} />}
+        : can('postRegulatorSession') && <SessionLogin session={session} />}
     </>
   );
 }

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RegulatorSession } from '../../../src/contract/types.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
-import { can } from '../../auth/login.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -125,7 +124,3 @@ export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
     </Dialog>
   );
 }
-
-/** Whether the person has every permission of the dialog. */
-export const mayLogIn = (): boolean =>
-  can('getRegulatorSession') && can('postRegulatorSession') && can('postRegulatorSessionVerification');

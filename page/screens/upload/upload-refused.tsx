@@ -8,7 +8,7 @@ import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useNow } from '../../ui/format.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { mayLogIn, SessionDialog } from '../session/session-login.tsx';
+import { SessionDialog } from '../session/session-login.tsx';
 import type { Job } from './upload-job.ts';
 
 /** Codes that another try cannot change. */
@@ -57,17 +57,18 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
 }
 
 function SessionMissing({ onAgain }: { onAgain(): void }) {
+  const mayLogIn = can('postRegulatorSession');
   const [isOpen, setOpen] = useState(mayLogIn);
   return (
     <EmptyState title="The service has no session with the regulator.">
       <p>
         Nothing was imported.{' '}
-        {mayLogIn()
+        {mayLogIn
           ? 'The import continues after the login.'
           : 'An operator has to log in on the screen “Regulator session”. This screen keeps your file and your entries.'}
       </p>
-      <Button kind="primary" onClick={mayLogIn() ? () => setOpen(true) : onAgain}>
-        {mayLogIn() ? 'Log in with the regulator' : 'Try again'}
+      <Button kind="primary" onClick={mayLogIn ? () => setOpen(true) : onAgain}>
+        {mayLogIn ? 'Log in with the regulator' : 'Try again'}
       </Button>
       {isOpen && <SessionDialog onClose={() => setOpen(false)} onActive={onAgain} />}
     </EmptyState>
