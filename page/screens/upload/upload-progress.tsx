@@ -6,22 +6,16 @@ import css from './upload.module.css';
 import { cancel, type Job, tryNow, type UnderWay } from './upload-job.ts';
 
 export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { job: Job; phase: UnderWay }) {
-  const share = shareOf(phase);
   const name = purpose === 'check' ? 'Dry run' : 'Import';
   return (
     <section class="card stack" aria-label={`${name} in progress`}>
       <h2>{name}</h2>
-      <div
-        class={`progress ${css.bar} ${phase.state === 'reading' ? css.endless : ''}`}
-        role="progressbar"
+      <progress
+        class={`${css.bar} ${phase.state === 'reading' ? css.endless : ''}`}
         aria-label="Sent"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={Math.floor(share * 100)}
         aria-valuetext={wordsOf(phase)}
-      >
-        <span class={phase.state === 'waiting' ? 'warn' : 'busy'} style={{ width: `${share * 100}%` }} />
-      </div>
+        value={shareOf(phase)}
+      />
       <p class="number">{wordsOf(phase)}</p>
       <p class={css.note} role="status">
         {phase.state === 'reading' && readingNote(purpose)}
