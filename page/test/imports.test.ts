@@ -10,7 +10,7 @@ import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/f
 import { isOlder } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
 import { belowTopOf, inOrderOf, useHeld } from '../ui/paged-table.tsx';
-import { changingFrom, type Page as PageOf, withPage as pageIn } from '../ui/pages.ts';
+import { type Page as PageOf, withPage as pageIn } from '../ui/pages.ts';
 import { excerptOf, lineOfPath } from '../ui/product-file.ts';
 import { stepsOf } from '../ui/progress.tsx';
 
@@ -22,7 +22,6 @@ const importOf = (id: number, at: number, of = '') =>
   ({
     id,
     comment: of,
-    completed_at: of === 'open' ? null : 'then',
     zip_file: { uploaded_at: new Date(at).toISOString() },
   }) as ImportSummary;
 
@@ -30,7 +29,6 @@ const page = (ids: number[], next_before: number | null, of = ''): Page => ({
   rows: ids.map((id) => importOf(id, 1_000 + id, of)),
   next_before,
 });
-const isRunning = ({ completed_at }: ImportSummary) => completed_at === null;
 const ids = ({ rows }: Page) => rows.map(({ id }) => id);
 
 it('a new page 1 drops no import of the older pages', () => {
@@ -110,12 +108,6 @@ it('imports are ordered by upload time, not by id', () => {
   expect(ids(long)).toEqual([2, 9, 8, 7]);
   const later = withPage(long, { rows: [importOf(3, 30), importOf(2, 20)], next_before: 2 }, null);
   expect([ids(later), later.next_before]).toEqual([[3, 2, 9, 8, 7], 7]);
-});
-
-it('running imports are found by their index', () => {
-  const known = withPage(page([9, 8], 8), page([7, 6], null, 'open'), 8);
-  expect(changingFrom(known.rows, 2, isRunning)).toBe(2);
-  expect(changingFrom(known.rows, 4, isRunning)).toBeNull();
 });
 
 it('the address keeps filters, and invalid values in it are ignored', () => {

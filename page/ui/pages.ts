@@ -56,13 +56,3 @@ function rowsAbove<R extends Row>(
   if (start >= 0) return rows.slice(0, start + 1);
   return rows.filter((one) => first === undefined || isOlder(first, one));
 }
-
-/** The index of the first row from an index on that may change; null for none. */
-export function changingFrom<R>(
-  rows: readonly R[],
-  start: number,
-  mayChange: (row: R) => boolean,
-): number | null {
-  const found = rows.findIndex((one, index) => index >= start && mayChange(one));
-  return found < 0 ? null : found;
-}

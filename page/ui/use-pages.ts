@@ -7,7 +7,7 @@ import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../
 import { type ApiError, asApiError, call } from '../api/client.ts';
 import type { Loaded } from '../api/use-loaded.ts';
 import { usePolled } from '../api/use-polled.ts';
-import { type Cursor, changingFrom, type Page, type Row, withPage } from './pages.ts';
+import { type Cursor, type Page, type Row, withPage } from './pages.ts';
 
 const OLDER_MS = 5_000;
 
@@ -119,10 +119,11 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     const timer = setInterval(() => {
       const { list, pageLength, mayChange } = latest.current;
       if (document.hidden || !list || !mayChange || pageLength === 0) return;
-      const from = (start: number) => changingFrom(list.rows, start, mayChange);
-      const index = from(Math.max(next, pageLength)) ?? from(pageLength);
-      const before = index === null ? undefined : list.rows[index - 1];
-      if (index === null || before === undefined) return;
+      const from = (start: number) => list.rows.findIndex((row, at) => at >= start && mayChange(row));
+      const later = from(Math.max(next, pageLength));
+      const index = later < 0 ? from(pageLength) : later;
+      const before = list.rows[index - 1];
+      if (before === undefined) return;
       next = index + pageLength;
       // The next interval tries again.
       reload(before.id).catch(() => {});
