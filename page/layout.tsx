@@ -32,7 +32,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
       <main id="main" class="main" tabIndex={-1}>
         {children}
       </main>
-      <footer class="foot">Version {settings().version}</footer>
+      <footer class="foot muted small">Version {settings().version}</footer>
     </>
   );
 }

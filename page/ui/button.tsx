@@ -58,8 +58,9 @@ function urlOf(path: string): string | null {
 
 export function RunLink({ href, children }: { href: string; children: ComponentChildren }) {
   return (
-    <a class="run-link" href={href} target="_blank" rel="noreferrer" title="In the Temporal Web UI">
-      {children} <span aria-hidden="true">↗</span>
+    <a href={href} target="_blank" rel="noreferrer" title="In the Temporal Web UI">
+      {children}
+      <span aria-hidden="true">&nbsp;↗</span>
       <span class="hidden-text"> (Temporal Web UI, new window)</span>
     </a>
   );

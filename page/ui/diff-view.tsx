@@ -14,7 +14,7 @@ export function DiffView({ hunks, label }: { hunks: readonly StructuredPatchHunk
     <section class="diff" aria-label={label} tabIndex={0}>
       {hunks.map((hunk) => (
         <div key={`${hunk.oldStart} ${hunk.newStart}`}>
-          <p class="diff-place">Line {formatNumber(hunk.newStart)}</p>
+          <p class="diff-place muted small">Line {formatNumber(hunk.newStart)}</p>
           {hunk.lines.map((line, index) => (
             <DiffLine key={index} line={line} />
           ))}

@@ -25,12 +25,12 @@ export function Field({ label, hint, fault = null, children }: FieldProps) {
       <label htmlFor={id}>{label}</label>
       {input}
       {hint && (
-        <span class="hint" id={`${id}-hint`}>
+        <span class="muted small" id={`${id}-hint`}>
           {hint}
         </span>
       )}
       {fault !== null && (
-        <span class="fault" id={`${id}-fault`} role="alert">
+        <span class="tone bad" id={`${id}-fault`} role="alert">
           {fault}
         </span>
       )}

@@ -84,7 +84,7 @@ export function Facts({ of }: { of: Readonly<Record<string, ComponentChildren>> 
     <dl class="facts">
       {facts.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt class="muted small">{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -143,7 +143,7 @@ function columnsFor(selected: readonly string[], toggle: (group: Group) => void)
       cell: (group) => (
         <span class="two-lines" title={group.example.reason ?? undefined}>
           <span>{labelOf(group)}</span>
-          <span class="muted">{group.action}</span>
+          <span class="muted small">{group.action}</span>
         </span>
       ),
     },

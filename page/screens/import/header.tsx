@@ -82,7 +82,7 @@ function Mail({ report }: Pick<HeaderProps, 'report'>) {
   return (
     <>
       <Badge tone={MAIL[status].tone}>{MAIL[status].label}</Badge> {email}
-      {error !== null && <span class="fault"> {error}</span>}
+      {error !== null && <span class="tone bad"> {error}</span>}
     </>
   );
 }
@@ -146,9 +146,9 @@ export function TimeLine({ moments }: { moments: readonly Moment[] }) {
         return (
           <li key={title}>
             <Icon name={icon} />
-            <span>
+            <div>
               {title}
-              <span class="muted">
+              <div class="muted small">
                 <Time value={at} />
                 {before && (
                   <>
@@ -157,9 +157,9 @@ export function TimeLine({ moments }: { moments: readonly Moment[] }) {
                     <Duration from={before.at} to={at} />)
                   </>
                 )}
-              </span>
+              </div>
               {retry && <RetryState retry={retry} />}
-            </span>
+            </div>
           </li>
         );
       })}
@@ -172,7 +172,7 @@ function RetryState({ retry }: { retry: ImportRetry }) {
   const { queued_count, failed_count, pending_count, results } = retry;
   const refused = results.filter(({ ok }) => !ok);
   return (
-    <span class="muted">
+    <div class="muted small">
       {formatNumber(queued_count)} queued
       {failed_count > 0 && `, ${formatNumber(failed_count)} not queued`}
       {pending_count > 0 && `, ${formatNumber(pending_count)} pending`}
@@ -182,6 +182,6 @@ function RetryState({ retry }: { retry: ImportRetry }) {
           <Notes notes={refused.map(({ product_id, message }) => `${product_id}: ${message}`)} />
         </details>
       )}
-    </span>
+    </div>
   );
 }

@@ -22,7 +22,7 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
           <span class="mono" title={name}>
             {name}
           </span>
-          <span class="muted" title={submission?.regulator_data.product_type}>
+          <span class="muted small" title={submission?.regulator_data.product_type}>
             {submission?.regulator_data.product_type ?? 'Product file'}
           </span>
         </span>
@@ -96,7 +96,7 @@ function Reason({ of: { reasons, submission } }: { of: ProductRow }) {
         {line}
         {more}
       </span>
-      {first.path !== null && <span class="muted mono">{first.path}</span>}
+      {first.path !== null && <span class="muted mono small">{first.path}</span>}
     </span>
   );
 }

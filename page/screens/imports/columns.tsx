@@ -68,7 +68,7 @@ function PackageCell({ of: { file_name, comment } }: { of: ImportSummary }) {
     <span class="two-lines">
       <span title={file_name}>{file_name}</span>
       {comment !== null && (
-        <span class="muted" title={comment}>
+        <span class="muted small" title={comment}>
           {comment}
         </span>
       )}

@@ -31,7 +31,7 @@ export function SubmissionCard({ of, before, onCompare }: SubmissionCardProps) {
         <StatusBadge status={status} />
         {warnings.length > 0 && <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge>}
       </header>
-      {failure_reason !== null && <p class="fault">{failure_reason}</p>}
+      {failure_reason !== null && <p class="tone bad">{failure_reason}</p>}
       <Facts
         of={{
           Import: <ImportLink of={of} />,

@@ -87,7 +87,7 @@ export function Chart({ title, hint, name, period, series, kind, unit }: ChartPr
             />
             {isEmpty && <p class={`${css.empty} muted`}>No data in this period</p>}
           </div>
-          <p class={`${css.day} muted number`}>{at === null ? whole : readable(spans[at] ?? '')}</p>
+          <p class="muted number small">{at === null ? whole : readable(spans[at] ?? '')}</p>
           <Legend series={series} kind={kind} at={at} unit={unit} />
         </>
       )}
@@ -105,7 +105,7 @@ function Legend({ series, kind, at, unit }: LegendProps) {
   const overall = (one: Series) =>
     kind === 'bars' ? totalOf(one) : (one.values.findLast((value) => value !== null) ?? null);
   return (
-    <ul class={`cluster ${css.legend}`}>
+    <ul class={`cluster small ${css.legend}`}>
       {series.map((one) => {
         const value = at === null ? overall(one) : (one.values[at] ?? null);
         return (

@@ -58,7 +58,7 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
           onChange={(event) => choose(event.currentTarget.files ?? [])}
         />
       </label>
-      <p class={css.pickerFault} id="package-fault" role="alert">
+      <p class={`tone bad ${css.pickerFault}`} id="package-fault" role="alert">
         {fault}
       </p>
     </div>
