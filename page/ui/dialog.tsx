@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from './actions.tsx';
 import { Button } from './button.tsx';
+import { entriesOf } from './field.tsx';
 import { ErrorState } from './states.tsx';
 
 interface DialogProps {
@@ -60,9 +61,9 @@ interface ConfirmButtonProps {
   disabled?: boolean;
   /** False while the consequences are being loaded: the button in the dialog waits for them. */
   isReady?: boolean;
-  /** Its error is shown in the dialog. */
-  onConfirm(): Promise<unknown>;
-  /** The consequences. */
+  /** Its error is shown in the dialog. @param entries by the names of its inputs */
+  onConfirm(entries: FormData): Promise<unknown>;
+  /** The consequences, and inputs if the action needs any. */
   children: ComponentChildren;
 }
 
@@ -70,8 +71,9 @@ interface ConfirmButtonProps {
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, kind = 'default', disabled = false, isReady = true } = props;
   const [asked, setAsked] = useState<ConfirmButtonProps | null>(null);
+  const form = useId();
   const close = () => setAsked(null);
-  const confirmed = useAction(async () => asked?.onConfirm().then(close));
+  const confirmed = useAction(async (entries: FormData) => asked?.onConfirm(entries).then(close));
   const ask = () => {
     confirmed.clear();
     setAsked(props);
@@ -88,18 +90,15 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           actions={
             <>
               <Button onClick={close}>{asked.keep}</Button>
-              <Button
-                kind="danger"
-                busy={confirmed.busy}
-                disabled={!isReady}
-                onClick={() => void confirmed.run()}
-              >
+              <Button kind="danger" type="submit" form={form} busy={confirmed.busy} disabled={!isReady}>
                 {asked.label}
               </Button>
             </>
           }
         >
-          {asked.children}
+          <form id={form} class="stack" onSubmit={(event) => void confirmed.run(entriesOf(event))}>
+            {asked.children}
+          </form>
           {confirmed.error !== null && <ErrorState error={confirmed.error} />}
         </Dialog>
       )}

@@ -38,11 +38,15 @@ export function Field({ label, hint, fault = null, children }: FieldProps) {
   );
 }
 
-/** The trimmed text of an input, by its name, of a submitted form. The page itself sends it. */
-export function submittedText(event: SubmitEvent, name: string): string {
+/** The entries of a submitted form, by the names of its inputs. The page itself sends them. */
+export function entriesOf(event: SubmitEvent): FormData {
   event.preventDefault();
-  return String(new FormData(event.currentTarget as HTMLFormElement).get(name) ?? '').trim();
+  return new FormData(event.currentTarget as HTMLFormElement);
 }
+
+/** The trimmed text of an input of a submitted form, by its name. */
+export const submittedText = (event: SubmitEvent, name: string): string =>
+  String(entriesOf(event).get(name) ?? '').trim();
 
 const PAUSE_MS = 250;
 

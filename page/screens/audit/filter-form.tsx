@@ -1,7 +1,5 @@
-import { useState } from 'preact/hooks';
-import { idIn } from '../../../src/contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { entriesOf, Field } from '../../ui/field.tsx';
 
 export interface AuditFilter {
   import_id?: number;
@@ -14,38 +12,29 @@ interface FilterFormProps {
   filter: AuditFilter;
   /** Known actions, as suggestions. */
   actions: readonly string[];
-  onFilter(filter: AuditFilter): void;
+  /** Called with the texts of the fields, of which some may be empty. */
+  onFilter(texts: Record<string, string>): void;
 }
 
+const ID = { inputMode: 'numeric', pattern: '\\s*[1-9][0-9]{0,14}\\s*', title: 'A number' } as const;
 const FIELDS = [
-  { label: 'Import', name: 'import_id', inputMode: 'numeric' },
-  { label: 'Submission', name: 'submission_id', inputMode: 'numeric' },
+  { label: 'Import', name: 'import_id', ...ID },
+  { label: 'Submission', name: 'submission_id', ...ID },
   { label: 'Actor', name: 'actor', placeholder: 'client:demo-client' },
   { label: 'Action', name: 'action', placeholder: 'submission.regulator_inserted', list: 'audit-actions' },
 ] as const;
 
 /** The search for events. The service compares each value as a whole. Another filter draws the form again. */
 export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
-  const [wrong, setWrong] = useState<readonly string[]>([]);
   const search = (event: SubmitEvent) => {
-    event.preventDefault();
-    const given = [...new FormData(event.currentTarget as HTMLFormElement)].flatMap(([name, value]) => {
-      const text = String(value).trim();
-      return text === '' ? [] : [[name, name.endsWith('_id') ? idIn(text) : text] as const];
-    });
-    const faulty = given.filter(([, value]) => value === null).map(([name]) => name);
-    setWrong(faulty);
-    if (faulty.length === 0) onFilter(Object.fromEntries(given));
-  };
-  const clear = () => {
-    setWrong([]);
-    onFilter({});
+    const given = [...entriesOf(event)].map(([name, value]) => [name, String(value).trim()]);
+    onFilter(Object.fromEntries(given));
   };
   return (
     <search>
       <form class="toolbar" onSubmit={search}>
         {FIELDS.map(({ label, ...input }) => (
-          <Field key={input.name} label={label} fault={wrong.includes(input.name) ? 'Enter a number.' : null}>
+          <Field key={input.name} label={label}>
             <input {...input} spellcheck={false} defaultValue={`${filter[input.name] ?? ''}`} />
           </Field>
         ))}
@@ -57,7 +46,7 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
         <Button type="submit" kind="primary">
           Search
         </Button>
-        <Button type="reset" onClick={clear}>
+        <Button type="reset" onClick={() => onFilter({})}>
           Clear
         </Button>
       </form>

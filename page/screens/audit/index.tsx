@@ -68,7 +68,7 @@ export default function AuditScreen() {
         key={JSON.stringify(filter)}
         filter={filter}
         actions={[...actions.current].sort()}
-        onFilter={(next) => route(to(`audit${searchOf({ ...next })}`))}
+        onFilter={(texts) => route(to(`audit${searchOf(texts)}`))}
       />
       <PagedTable
         pages={pages}
