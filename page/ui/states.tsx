@@ -41,23 +41,24 @@ export function ErrorState({ error, heading = headingOf(error), onRetry, childre
       <h2>{heading}</h2>
       <p>{error.message}</p>
       {children}
-      {error.requestId !== null && (
-        <p>
-          Request <code>{error.requestId}</code> <AboutCode error={error} />
-        </p>
-      )}
+      <Reference of={error} />
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }
 
-/** A link to the page about the error's code, in a new tab: entries of this one stay. */
-function AboutCode({ error: { code, docUrl } }: { error: ApiError }) {
-  if (docUrl === null) return null;
+/** The request ID, and a link to the page about the error's code, in a new tab: entries of this one stay. */
+function Reference({ of: { code, docUrl, requestId } }: { of: ApiError }) {
+  if (requestId === null) return null;
   return (
-    <a href={docUrl} target="_blank" rel="noreferrer">
-      About {code}
-    </a>
+    <span>
+      Request <code>{requestId}</code>{' '}
+      {docUrl !== null && (
+        <a href={docUrl} target="_blank" rel="noreferrer">
+          About {code}
+        </a>
+      )}
+    </span>
   );
 }
 
@@ -108,14 +109,8 @@ export function ActionError({ error, onClose }: { error: ApiError | null; onClos
       <span>
         {error.message} {error.code !== null && HELP[error.code]}
         {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
-        {error.requestId !== null && (
-          <>
-            {' '}
-            Request <code>{error.requestId}</code>
-          </>
-        )}{' '}
-        <AboutCode error={error} />
       </span>
+      <Reference of={error} />
       {error.status === 412 && can('postRegulatorSession') && (
         <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>
       )}
