@@ -1,6 +1,6 @@
 /** Inputs of forms and filters. */
 import { type ComponentChildren, cloneElement, type VNode } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface FieldProps {
   label: string;
@@ -58,9 +58,9 @@ interface SearchInputProps {
   id?: string;
 }
 
-/** The arrow down leads to the rows of the table below. */
+/** Searches when typing pauses, and at Enter. The arrow down leads to the rows of the table below. */
 export function SearchInput({ value, onSearch, ...rest }: SearchInputProps) {
-  const [typed, setTyped] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** The value that the typed text belongs to. */
   const known = useRef(value);
@@ -68,12 +68,12 @@ export function SearchInput({ value, onSearch, ...rest }: SearchInputProps) {
   const latest = useRef(onSearch);
   latest.current = onSearch;
 
-  useEffect(() => {
-    if (value === known.current) return;
+  useLayoutEffect(() => {
+    if (value === known.current || input.current === null) return;
     // The clear button or the browser history has changed the text.
-    known.current = value;
     clearTimeout(timer.current);
-    setTyped(value);
+    known.current = value;
+    input.current.value = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   function search(text: string): void {
@@ -81,26 +81,24 @@ export function SearchInput({ value, onSearch, ...rest }: SearchInputProps) {
     known.current = text.trim();
     latest.current(known.current);
   }
-  function type(text: string): void {
-    setTyped(text);
+  function onInput({ currentTarget }: { currentTarget: HTMLInputElement }): void {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => search(text), PAUSE_MS);
+    timer.current = setTimeout(() => search(currentTarget.value), PAUSE_MS);
   }
-
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter') search(typed);
+    if (event.key === 'Enter') search((event.target as HTMLInputElement).value);
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
     document.querySelector<HTMLElement>('main [role="row"][tabindex="0"]')?.focus();
   }
-
   return (
     <input
       type="search"
       autoComplete="off"
       {...rest}
-      value={typed}
-      onInput={(event) => type(event.currentTarget.value)}
+      ref={input}
+      defaultValue={value}
+      onInput={onInput}
       onKeyDown={onKeyDown}
     />
   );
