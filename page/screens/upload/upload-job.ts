@@ -26,7 +26,7 @@ interface Sending {
 export type UnderWay =
   | Sending
   /** The whole body is sent: the service reads the package. */
-  | { state: 'reading'; attempt: number }
+  | { state: 'reading' }
   /** A try was lost, the next one starts without a click. @param at milliseconds since 1970 */
   | { state: 'waiting'; error: ApiError; at: number; attempt: number };
 
@@ -156,7 +156,7 @@ function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: A
     onSent() {
       if (signal.aborted) return;
       if (idempotencyKey !== null) job.value = { ...job.value, mayHaveArrived: true };
-      show({ state: 'reading', attempt });
+      show({ state: 'reading' });
     },
   };
 }
