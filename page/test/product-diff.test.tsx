@@ -7,7 +7,6 @@ import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { Patch } from '../screens/upload/dry-run-report.tsx';
 import { insertWorkflowOf } from '../ui/button.tsx';
-import { Diff } from '../ui/diff-view.tsx';
 import { decodeXml, encodeXml, readableXml } from '../ui/product-file.ts';
 import { SHOWN_LINES, textDiff } from '../ui/text-diff.ts';
 
@@ -108,20 +107,6 @@ describe('a comparison', () => {
 
   it('is null when the files are too different', () => {
     expect(textDiff(lines(4_000, 'a'), lines(4_000, 'b'), 1)).toBeNull();
-  });
-
-  it('marks added and removed lines by more than colour', () => {
-    const diff = textDiff('same\nold\n', 'same\nnew\n');
-    if (diff === null) throw new Error('no difference');
-    const { container } = render(<Diff diff={diff} />);
-    expect(container.querySelector('del')?.textContent).toBe('−old');
-    expect(container.querySelector('ins')?.textContent).toBe('+new');
-    expect(container.textContent).toContain('1 line added, 1 removed');
-  });
-
-  it('without differences shows a message', () => {
-    const { container } = render(<Diff diff={{ hunks: [], added: 0, removed: 0, leftOut: 0 }} />);
-    expect(container.textContent).toBe('No differences.');
   });
 });
 
