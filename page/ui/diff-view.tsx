@@ -32,8 +32,8 @@ function DiffLine({ line }: { line: string }) {
       <code>{line.slice(1)}</code>
     </>
   );
-  if (mark === '+') return <ins class="diff-line">{content}</ins>;
-  if (mark === '-') return <del class="diff-line">{content}</del>;
+  if (mark === '+') return <ins class="diff-line good">{content}</ins>;
+  if (mark === '-') return <del class="diff-line bad">{content}</del>;
   return <div class="diff-line">{content}</div>;
 }
 

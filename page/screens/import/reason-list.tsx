@@ -70,7 +70,7 @@ function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
     <section class={css.excerpt} tabIndex={0} aria-label="Lines of the product file">
       <pre>
         {lines.map(({ number, text: line, isMeant }) => (
-          <span key={number} class={isMeant ? css.meant : undefined}>
+          <span key={number} class={isMeant ? `bad ${css.meant}` : undefined}>
             <span class={css.lineNumber}>{number}</span>
             {isMeant ? <mark>{line}</mark> : line}
             {'\n'}
