@@ -7,7 +7,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { login } from '../auth/login.ts';
 import FailuresScreen from '../screens/failures/index.tsx';
 
-const { getFailures, postFailuresAction } = OPERATIONS;
+const { getFailures, postFailuresAction, postImportCancellation } = OPERATIONS;
 const groupOf = (step: string) => ({
   reason_code: 'regulator_rejected',
   step,
@@ -27,8 +27,7 @@ beforeEach(() => {
   counts = 0;
   groups = [groupOf('design'), groupOf('emission')];
   runs = [];
-  const permissions = new Set([getFailures.permission, postFailuresAction.permission]);
-  login.value = { state: 'in', person: { name: 'operator', permissions } };
+  logIn(getFailures, postFailuresAction, postImportCancellation);
   history.replaceState(null, '', '/app/failures');
   vi.stubGlobal('fetch', async ({ url, method }: Request) => answerTo(new URL(url), method));
   // The DOM has no layout here: the table gets the height of ten rows.
@@ -39,6 +38,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
+
+function logIn(...operations: { permission: string }[]) {
+  const permissions = new Set(operations.map(({ permission }) => permission));
+  login.value = { state: 'in', person: { name: 'operator', permissions } };
+}
 
 function answerTo({ pathname, searchParams }: URL, method: string): Response {
   const of = (data: unknown) => Response.json({ status: 'success', message: '', data });
@@ -94,6 +98,13 @@ it('the failures, whose count is expensive, are requested once when the screen o
   const { findByRole } = screen();
   await findByRole('button', { name: 'Retry all that match' });
   expect(counts).toBe(1);
+});
+
+it('a person who may not import is offered no cancellation', async () => {
+  logIn(getFailures, postFailuresAction);
+  const { findByRole, queryByRole } = screen();
+  await findByRole('button', { name: 'Retry all that match' });
+  expect(queryByRole('button', { name: 'Cancel imports of all that match' })).toBeNull();
 });
 
 it('a run starts only after its preview', async () => {

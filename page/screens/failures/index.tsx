@@ -1,6 +1,7 @@
 /** Failed products over all imports, in groups that a person selects and retries. */
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
@@ -47,7 +48,7 @@ export default function FailuresScreen() {
         <Filters filter={filter} />
         {run?.status !== 'running' && groups.length > 0 && can('postFailuresAction') && (
           <div class="cluster">
-            {(['regulator-insert', 'cancel'] as const).map((action) => (
+            {actionsOf().map((action) => (
               <RunButton
                 key={action}
                 action={action}
@@ -90,6 +91,10 @@ export default function FailuresScreen() {
     </Screen>
   );
 }
+
+/** Cancelling also needs the permission to import. */
+const actionsOf = (): ImportAction[] =>
+  can('postImportCancellation') ? ['regulator-insert', 'cancel'] : ['regulator-insert'];
 
 type Filter = { [Name in 'failed_since' | 'client_id' | 'submitter_id']?: string };
 
