@@ -269,4 +269,35 @@ describe('lists in pages', () => {
     await waitFor(() => expect([pages?.list?.rows.length, pages?.loading]).toEqual([6, false]));
     expect(pages?.error).toBe(null);
   });
+
+  it('a page of an earlier request of the same list leaves no gap', async () => {
+    let pages: Pages<Line> | undefined;
+    function List({ of }: { of: string }) {
+      pages = usePages(
+        'getStatistics',
+        { query: { client_id: of } },
+        { rowsOf: ({ statistics }) => statistics.map(({ client_id: id }) => ({ id })), atLeast: 7 },
+      );
+      return null;
+    }
+    const slow = Promise.withResolvers<void>();
+    let isBack = false;
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const { searchParams } = new URL(request.url);
+      const before = searchParams.get('before');
+      if (searchParams.get('client_id') === 'one' && before === 'line-4') await slow.promise;
+      if (isBack && before !== null && before !== 'line-4') return new Promise(() => {});
+      return answerOf(request);
+    });
+    const { rerender } = render(<List of="one" />);
+    await waitFor(() => expect(pages?.list?.rows).toHaveLength(6));
+    rerender(<List of="other" />);
+    await waitFor(() => expect(pages?.list?.rows).toHaveLength(9));
+    isBack = true;
+    rerender(<List of="one" />);
+    await waitFor(() => expect(pages?.list?.rows).toHaveLength(3));
+    slow.resolve();
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect(pages?.list?.rows.map(({ id }) => id)).toEqual(['line-9', 'line-8', 'line-7']);
+  });
 });

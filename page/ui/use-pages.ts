@@ -2,9 +2,9 @@
  * A list in pages, newest first. The newest page is polled; older pages are loaded when somebody asks for them, and
  * merged with it.
  */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
-import { type ApiError, asApiError, call } from '../api/client.ts';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
+import { type ApiError, asApiError, dataIn, send } from '../api/client.ts';
 import type { Loaded } from '../api/use-loaded.ts';
 import { usePolled } from '../api/use-polled.ts';
 import { type Cursor, type Page, type Row, withPage } from './pages.ts';
@@ -55,10 +55,13 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   const [state, setState] = useState<{ of: string; list: Page<R>; isLong: boolean } | null>(null);
   const [older, setOlder] = useState<{ of: string; loading: boolean; error: ApiError | null } | null>(null);
   const { loading, error } = older?.of === of ? older : { loading: false, error: null };
-  const current = useRef(of);
-  current.current = of;
-  /** The request of the list whose older rows are being loaded. */
-  const loadingOf = useRef<string | null>(null);
+  /** The loading of older pages, which another request of the list ends. */
+  const load = useRef({ signal: AbortSignal.abort(), isUnderWay: false });
+  useLayoutEffect(() => {
+    const end = new AbortController();
+    load.current = { signal: end.signal, isUnderWay: false };
+    return () => end.abort();
+  }, [of]);
 
   useEffect(() => {
     if (newestPage === undefined) return;
@@ -70,13 +73,12 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
 
   const reload = useCallback(
     async (before: Cursor) => {
+      const { signal } = load.current;
       const { query, ...rest } = request as AnyRequest;
-      const older = { ...rest, query: { ...query, before } };
-      const page = pageOf(await call(id, ...([older] as unknown as CallOf<Id, unknown>)));
-      setState((known) => {
-        if (known?.of !== of || current.current !== of) return known;
-        return { of, list: withPage(known.list, page, before, isOlder), isLong: true };
-      });
+      const response = await send(id, { ...rest, query: { ...query, before }, signal });
+      const page = pageOf(await dataIn<DataOf<Id>>(response));
+      signal.throwIfAborted();
+      setState((known) => known && { of, list: withPage(known.list, page, before, isOlder), isLong: true });
       return page;
     },
     [of],
@@ -85,13 +87,14 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   const list = state?.of === of ? state.list : undefined;
   const next = list?.next_before ?? null;
   const loadMore = useCallback(async () => {
-    if (next === null || loadingOf.current === of) return;
-    loadingOf.current = of;
+    const { current } = load;
+    if (next === null || current.isUnderWay) return;
+    current.isUnderWay = true;
     setOlder({ of, loading: true, error: null });
     let problem: ApiError | null = null;
     try {
       // A page may be empty although the list continues.
-      for (let before: Cursor | null = next; before !== null && current.current === of; ) {
+      for (let before: Cursor | null = next; before !== null; ) {
         const page = await reload(before);
         if (page.rows.length > 0) break;
         before = page.next_before;
@@ -99,9 +102,8 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     } catch (failure) {
       problem = asApiError(failure);
     }
-    // Another request of the list may have begun to load.
-    if (loadingOf.current !== of) return;
-    loadingOf.current = null;
+    if (current.signal.aborted) return;
+    current.isUnderWay = false;
     setOlder({ of, loading: false, error: problem });
   }, [reload, next, of]);
 
