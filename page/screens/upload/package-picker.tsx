@@ -81,30 +81,19 @@ function useDrops(
   choose: (files: File[]) => void,
 ): void {
   useLayoutEffect(() => {
+    const onFiles = (event: DragEvent) => {
+      const { type, dataTransfer } = event;
+      if (!dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      dataTransfer.dropEffect = locked ? 'none' : 'copy';
+      setOver(type === 'dragover' && !locked);
+      if (type === 'drop' && !locked) choose([...dataTransfer.files]);
+    };
+    const onLeave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     const end = new AbortController();
-    const { signal } = end;
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    addEventListener(
-      'dragover',
-      (event) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        if (event.dataTransfer) event.dataTransfer.dropEffect = locked ? 'none' : 'copy';
-        setOver(!locked);
-      },
-      { signal },
-    );
-    addEventListener('dragleave', (event) => event.relatedTarget === null && setOver(false), { signal });
-    addEventListener(
-      'drop',
-      (event) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        setOver(false);
-        if (!locked) choose([...(event.dataTransfer?.files ?? [])]);
-      },
-      { signal },
-    );
+    addEventListener('dragover', onFiles, { signal: end.signal });
+    addEventListener('drop', onFiles, { signal: end.signal });
+    addEventListener('dragleave', onLeave, { signal: end.signal });
     return () => end.abort();
   });
 }
