@@ -20,7 +20,6 @@ export const LONG_TESTS = [
   'test/end-to-end/lost-readings.test.ts',
   'test/end-to-end/memory.test.ts',
   'test/page/large-file.test.ts',
-  'test/page/styles.test.ts',
   'test/temporal/lost-tries.test.ts',
   'test/temporal/patch-markers.test.ts',
 ];
