@@ -10,6 +10,8 @@ import { asApiError, dataIn, send } from './client.ts';
 import type { Loaded } from './use-loaded.ts';
 
 const LONGEST_PAUSE_MS = 30_000;
+/** Without an answer for so long, the connection is lost. The browser itself waits for many minutes. */
+const SILENCE_MS = 60_000;
 
 export interface PollOptions {
   /** Milliseconds between an answer and the next request. */
@@ -56,9 +58,11 @@ export function usePolled<Id extends ReadOperationId>(
       const call = new AbortController();
       running = call;
       let pauseMs = pace.current;
+      const silence = setTimeout(() => call.abort(SILENCE_MS), SILENCE_MS);
       try {
         const headers: Record<string, string> = etag === null ? {} : { 'If-None-Match': etag };
         const response = await send(id, { ...(request as AnyRequest), headers, signal: call.signal });
+        clearTimeout(silence);
         const data = response.status === 304 ? undefined : await dataIn<DataOf<Id>>(response);
         if (call.signal.aborted) return;
         checkedAt = new Date();
@@ -68,7 +72,8 @@ export function usePolled<Id extends ReadOperationId>(
         } else if (failures > 0) show({ error: null, checkedAt });
         failures = 0;
       } catch (failure) {
-        if (call.signal.aborted) return;
+        clearTimeout(silence);
+        if (call.signal.aborted && call.signal.reason !== SILENCE_MS) return;
         const error = asApiError(failure);
         failures += 1;
         show({ error, ...(checkedAt && { checkedAt }) });

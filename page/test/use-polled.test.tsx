@@ -130,6 +130,20 @@ it('data that became stale are as old as the last answer, an unchanged one inclu
   expect(polled.checkedAt?.getTime()).toBeGreaterThan(changedAt);
 });
 
+it('a connection without an answer is lost after a minute', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', ({ signal }: Request) => {
+    const { promise, reject } = Promise.withResolvers();
+    signal.addEventListener('abort', () => reject(signal.reason));
+    return promise;
+  });
+  render(<Watcher limit={1} />);
+  await act(async () => void (await vi.advanceTimersByTimeAsync(59_000)));
+  expect(polled.error).toBe(null);
+  await act(async () => void (await vi.advanceTimersByTimeAsync(2_000)));
+  expect(polled.error).toMatchObject({ status: 0 });
+});
+
 it('an action that ends after its screen was left starts no poll', async () => {
   answers = [() => answerOf(EMPTY, '"1"')];
   const { unmount } = render(<Watcher limit={1} />);
