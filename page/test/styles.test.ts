@@ -38,9 +38,9 @@ it('stylesheets outside of styles/ are CSS modules', async () => {
 });
 
 it('each selector of a module has a class of its own: no other screen has such elements', async () => {
+  // Other than those of media, containers and animations.
   for (const [file, css] of await filesOf('screens/**/*.module.css'))
     for (const [, head = ''] of css.matchAll(/([^{};]+)\{/g))
-      // Other than those of media, containers and animations.
       for (const selector of head.trim().split(/\s*,\s*/))
         if (!/^(@|to$)/.test(selector))
           expect([file, selector.replace(/:global\([^)]*\)/g, '')]).toEqual([

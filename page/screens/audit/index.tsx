@@ -107,25 +107,23 @@ function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
   const { at, actor, action, import_id, submission_id, detail } = of;
   return (
     <Dialog title={readableAction(action)} onClose={onClose}>
-      <div class="stack">
-        <Facts
-          of={{
-            Time: `${formatTime(new Date(at))} (${formatUtc(new Date(at))})`,
-            Actor: <code>{actor}</code>,
-            Action: <code>{action}</code>,
-            Import: import_id === null ? undefined : <a href={to(`imports/${import_id}`)}>{import_id}</a>,
-            Submission: submission_id === null ? undefined : <SubmissionLink id={submission_id} />,
-          }}
-        />
-        {typeof detail === 'object' && detail !== null && (
-          <>
-            <h3>Details</h3>
-            <Facts
-              of={Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, textOf(value)]))}
-            />
-          </>
-        )}
-      </div>
+      <Facts
+        of={{
+          Time: `${formatTime(new Date(at))} (${formatUtc(new Date(at))})`,
+          Actor: <code>{actor}</code>,
+          Action: <code>{action}</code>,
+          Import: import_id === null ? undefined : <a href={to(`imports/${import_id}`)}>{import_id}</a>,
+          Submission: submission_id === null ? undefined : <SubmissionLink id={submission_id} />,
+        }}
+      />
+      {typeof detail === 'object' && detail !== null && (
+        <>
+          <h3>Details</h3>
+          <Facts
+            of={Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, textOf(value)]))}
+          />
+        </>
+      )}
     </Dialog>
   );
 }
