@@ -6,6 +6,7 @@ import type { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/actions.tsx';
+import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { SearchInput } from '../ui/field.tsx';
 import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
@@ -59,6 +60,22 @@ it('a submission can be retried where the service offers it, and the error is re
   expect(new URL(sent[0]?.url ?? '').pathname).toBe('/regulator/submissions/3/actions/regulator-insert');
   rerender(<RetryButton of={{ ...submission, actions: [] }} onRetried={() => undefined} />);
   expect(queryByRole('button')).toBeNull();
+});
+
+it('a button keeps the focus while its action runs, and starts it once', async () => {
+  const run = vi.fn();
+  const button = (busy: boolean) => (
+    <Button type="submit" busy={busy} onClick={run}>
+      Save
+    </Button>
+  );
+  const { getByRole, rerender } = render(button(false));
+  getByRole('button').focus();
+  rerender(button(true));
+  expect(document.activeElement).toBe(getByRole('button'));
+  expect(getByRole('button').matches('[aria-disabled="true"]:not([disabled])')).toBe(true);
+  expect(fireEvent.click(getByRole('button'))).toBe(false);
+  expect(run).not.toHaveBeenCalled();
 });
 
 it('a question that is opened again has no error of an earlier answer', async () => {

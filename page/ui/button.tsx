@@ -7,14 +7,21 @@ type Kind = 'default' | 'primary' | 'danger' | 'quiet';
 
 interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
   kind?: Kind;
-  /** Its action is running, and the button is disabled. */
+  /** Its action is running: a click does nothing. The button keeps the focus, which a disabled one loses. */
   busy?: boolean;
   children: ComponentChildren;
 }
 
-export function Button({ kind = 'default', busy = false, disabled, children, ...rest }: ButtonProps) {
+export function Button({ kind = 'default', busy = false, onClick, children, ...rest }: ButtonProps) {
   return (
-    <button type="button" class={`button ${kind}`} disabled={busy || disabled} aria-busy={busy} {...rest}>
+    <button
+      type="button"
+      class={`button ${kind}`}
+      aria-busy={busy}
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      {...rest}
+    >
       {children}
     </button>
   );

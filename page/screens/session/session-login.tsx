@@ -78,7 +78,7 @@ function CodeForm({ busy, fault, onSubmit }: CodeFormProps) {
   const submit = (event: SubmitEvent) => {
     // Mails contain blanks in codes.
     const code = submittedText(event, 'code').replace(/\s/g, '');
-    if (code !== '' && !busy) onSubmit(code);
+    if (code !== '') onSubmit(code);
   };
   return (
     <form class={`stack ${css.code}`} ref={form} onSubmit={submit}>
