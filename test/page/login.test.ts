@@ -228,7 +228,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
       await page.getByRole('heading', { name: `Import ${known.import}` }).waitFor();
     });
 
-    it('lists several hits by kind, in every width, light and dark', async () => {
+    it('lists several hits, in every width, light and dark', async () => {
       const page = await web.open();
       await search(page, 'spring');
       await page.getByText('2 hits').waitFor();

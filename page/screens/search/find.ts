@@ -7,7 +7,6 @@ import { to } from '../../settings.ts';
 import { searchOf } from '../../ui/format.tsx';
 
 export interface Hit {
-  kind: 'import' | 'product';
   href: string;
   title: string;
   about: string;
@@ -82,7 +81,7 @@ function known(hits: Promise<Hit[]>): Promise<Hit[]> {
 
 function importHit({ id, file_name, comment }: ImportSummary): Hit {
   const about = comment ? `${file_name}: ${comment}` : file_name;
-  return { kind: 'import', href: to(`imports/${id}`), title: `Import ${id}`, about };
+  return { href: to(`imports/${id}`), title: `Import ${id}`, about };
 }
 
 function submissionHit(submission: Submission): Hit {
@@ -93,5 +92,5 @@ function submissionHit(submission: Submission): Hit {
 
 function productHit({ product_id }: Submission): Hit {
   const href = to(`products/${product_id}`);
-  return { kind: 'product', href, title: `Product ${product_id}`, about: 'All its submissions' };
+  return { href, title: `Product ${product_id}`, about: 'All its submissions' };
 }

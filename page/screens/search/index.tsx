@@ -1,8 +1,9 @@
 /** The hits of a search. A single one is opened at once. */
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/use-loaded.ts';
+import { countOf } from '../../ui/format.tsx';
 import { EmptyState, LoadedContent, Loading, Screen } from '../../ui/states.tsx';
-import { type Found, find, type Hit } from './find.ts';
+import { type Found, find } from './find.ts';
 
 export default function SearchScreen() {
   const text = (useLocation().query.q ?? '').trim();
@@ -49,10 +50,18 @@ function Hits({ found: { hits, further } }: { found: Found }) {
           <p>An ID is found as a whole, a file name and a comment by a part of them.</p>
         </EmptyState>
       ) : (
-        <p role="status">{hits.length === 1 ? '1 hit' : `${hits.length} hits`}</p>
+        <section class="card stack" aria-label="Hits">
+          <p role="status">{countOf(hits.length, 'hit')}</p>
+          <ul class="stack">
+            {hits.map(({ href, title, about }) => (
+              <li key={title}>
+                <a href={href}>{title}</a>
+                <div class="muted">{about}</div>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
-      <Group title="Imports" hits={hits.filter(({ kind }) => kind === 'import')} />
-      <Group title="Products" hits={hits.filter(({ kind }) => kind === 'product')} />
       {further.map(({ filter, href }) => (
         <p key={filter}>
           <a href={href}>
@@ -61,22 +70,5 @@ function Hits({ found: { hits, further } }: { found: Found }) {
         </p>
       ))}
     </div>
-  );
-}
-
-function Group({ title, hits }: { title: string; hits: readonly Hit[] }) {
-  if (hits.length === 0) return null;
-  return (
-    <section class="card">
-      <h2>{title}</h2>
-      <ul>
-        {hits.map((hit) => (
-          <li key={hit.title}>
-            <a href={hit.href}>{hit.title}</a>
-            <div class="muted">{hit.about}</div>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
