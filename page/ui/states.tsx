@@ -96,9 +96,7 @@ export function LoadedContent<T>({ of, children }: LoadedContentProps<T>) {
 
 const HELP: Partial<Record<ErrorCode, string>> = {
   action_not_available: 'The data on this screen were out of date. The page loads them again.',
-  already_queued: 'Another run of this product is in progress.',
   not_started: 'Try again later.',
-  package_removed: 'Packages are deleted after their retention period.',
 };
 
 /** The error of an action, shown above the data that it concerns. */
