@@ -24,10 +24,6 @@ export interface GatewayState extends RequestState {
   query?: Readonly<Record<string, unknown>>;
   /** Set if the request has an Idempotency-Key. */
   uploadKey?: UploadKey;
-  /** Set if the query of an upload asks for a dry run. */
-  dryRun?: AskedDryRun;
-  /** The import whose failed product file the upload corrects. */
-  mends?: number;
   /** Gives back the place among the uploads that this process receives; a second call does nothing. */
   giveBackSlot?: () => void;
   upload?: Upload;
@@ -82,12 +78,6 @@ export interface UploadKey {
   key: string;
   /** Whether the tenant has used the key before. */
   known: boolean;
-}
-
-/** A dry run requested by the query of an upload. */
-export interface AskedDryRun {
-  /** Whether to show each product's difference to its last inserted version. */
-  diff: boolean;
 }
 
 export interface RouteRequest<P = unknown, Q = unknown, B = unknown> {

@@ -116,8 +116,8 @@ describe('a refusal before the first byte of the body', () => {
   }
 
   it.each([
-    ['dry_run=perhaps', 'dry_run: must be given once, as true or false'],
-    ['dry_run=true&dry_run=true', 'dry_run: must be given once, as true or false'],
+    ['dry_run=perhaps', 'dry_run: must be one of true, false'],
+    ['dry_run=true&dry_run=true', 'dry_run: must be given once'],
     ['diff=true', 'diff=true requires dry_run=true'],
     ['dry_run=false&diff=true', 'diff=true requires dry_run=true'],
   ])('the query %s: 400 without 100 Continue', async (query, message) => {

@@ -15,7 +15,7 @@ import { PERMISSIONS } from '../operations.ts';
 import { addressesIn } from '../recipients.ts';
 import { VERDICTS } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
-import { eachOf, reason, WITHOUT_NUL } from './common.ts';
+import { eachOf, reason, trueOrFalse, WITHOUT_NUL } from './common.ts';
 import { describe } from './operation.ts';
 import { importResult } from './package-imports.ts';
 
@@ -82,30 +82,30 @@ export type ProductDiff = z.infer<typeof productDiff>;
 export type DryRunProduct = z.infer<typeof dryRunProduct>;
 export type DryRunResult = z.infer<typeof dryRunResult>;
 
-const flag = z.enum(['true', 'false'], 'must be given once, as true or false').optional();
-
 /** Parameters that must be known before the body is read (decision §refuse-before-the-body). */
-const query = z.object({
-  dry_run: flag.meta({
-    description:
-      '`true` checks the package and imports nothing. It needs no regulator session, unlike the part `dry_run` of the form',
-  }),
-  diff: flag.meta({
-    description:
-      'Only with `dry_run=true`. `true` adds the differences between each product and its last inserted submission',
-  }),
-  mends: z.coerce
-    .number<number>()
-    .int()
-    .min(1)
-    .max(GREATEST_ID)
-    .optional()
-    .meta({
+const query = z
+  .object({
+    dry_run: trueOrFalse.optional().meta({
       description:
-        'Import whose failed product file this upload corrects. `file` is then the corrected XML, with the name that it ' +
-        `has in that import. Also needs the permission \`${PERMISSIONS.mendProducts}\`. The import belongs to the owner of that import. The audit trail records the digests of both files`,
+        '`true` checks the package and imports nothing. It needs no regulator session, unlike the part `dry_run` of the form',
     }),
-});
+    diff: trueOrFalse.optional().meta({
+      description:
+        'Only with `dry_run=true`. `true` adds the differences between each product and its last inserted submission',
+    }),
+    mends: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(GREATEST_ID)
+      .optional()
+      .meta({
+        description:
+          'Import whose failed product file this upload corrects. `file` is then the corrected XML, with the name that it ' +
+          `has in that import. Also needs the permission \`${PERMISSIONS.mendProducts}\`. The import belongs to the owner of that import. The audit trail records the digests of both files`,
+      }),
+  })
+  .refine(({ dry_run, diff }) => dry_run || !diff, 'diff=true requires dry_run=true');
 
 export const idempotencyKey = z.string().max(IDEMPOTENCY_KEY_LENGTH).regex(IDEMPOTENCY_KEY_CHARACTERS);
 

@@ -4,7 +4,7 @@
  */
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import { HttpError } from '../http-error.ts';
-import { callerIn, type GatewayContext, type GatewayMiddleware } from '../route.ts';
+import { callerIn, type GatewayContext, type GatewayMiddleware, queryIn } from '../route.ts';
 import { type ClientQuotas, takeFromRate, tooManyAtOnce } from './client-quotas.ts';
 
 /** Seconds after which a slot may be free. */
@@ -96,5 +96,5 @@ export function limitFiles({ files }: Pick<ClientQuotas, 'files'>): GatewayMiddl
  */
 function neededBytes(ctx: GatewayContext, maxUploadBytes: number): number {
   const zip = Number(ctx.get('content-length') || maxUploadBytes);
-  return ctx.state.dryRun ? zip : 2 * zip;
+  return queryIn(ctx.state).dry_run ? zip : 2 * zip;
 }

@@ -6,7 +6,7 @@ import { type CheckLine, readCheck } from '../../domain/package-check.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { isOperator } from '../ownership.ts';
 import { presentUnreadable, presentZipFile } from '../presenters/package-import.ts';
-import type { AskedDryRun, ReceivedArchive } from '../route.ts';
+import type { ReceivedArchive } from '../route.ts';
 import { type Streamed, StreamedData } from '../streams.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
@@ -20,12 +20,13 @@ export function createDryRun({
    * Runs the check and streams its report. The report is read twice, first for the counts and then line by line, and is
    * removed from the storage after the answer.
    *
+   * @param diff shows each product's difference to its last inserted version
    * @throws ImportFailed if the package cannot be read
    */
   return async function dryRun(
     caller: Caller,
     archive: ReceivedArchive,
-    { diff }: AskedDryRun = { diff: false },
+    diff = false,
   ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
     const { clientId, tenant, submitters } = caller;
     if (diff) await readTrail.note(caller, null, { action: 'product.diff_read' });

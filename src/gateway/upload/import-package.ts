@@ -24,7 +24,6 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
   return defineRoute({
     ...postPackageImportOf(maxUploadBytes),
     before: [
-      readUploadQuery(),
       ifMending(requirePermission(PERMISSIONS.mendProducts)),
       refuseTooLarge(maxUploadBytes),
       readIdempotencyKey(database.idempotency),
@@ -43,28 +42,13 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
 }
 
 /** A correction of a failed product file needs more than an upload. */
-const ifMending = runIf(({ state }) => state.mends !== undefined);
+const ifMending = runIf(({ state }) => queryIn(state).mends !== undefined);
 
 /** A repeated request gets its answer without a check of what only a new import needs. */
 const unlessRepeated = runIf(({ state }) => !state.uploadKey?.known);
 
 /** A dry run inserts nothing, so it needs no regulator session. */
-const unlessDryRun = runIf(({ state }) => !state.dryRun);
-
-/**
- * Sets `ctx.state.dryRun` if the query asks for a dry run, which needs no regulator session, and `ctx.state.mends`. To be
- * used after the validation of the query.
- */
-function readUploadQuery(): GatewayMiddleware {
-  return async (ctx, next) => {
-    const { dry_run, diff, mends } = queryIn(ctx.state);
-    if (diff === 'true' && dry_run !== 'true')
-      throw badRequest('The query is invalid: diff=true requires dry_run=true.');
-    if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };
-    if (typeof mends === 'number') ctx.state.mends = mends;
-    await next();
-  };
-}
+const unlessDryRun = runIf(({ state }) => !queryIn(state).dry_run);
 
 /** Refuses a too large upload by its Content-Length. */
 function refuseTooLarge(maxFileBytes: number): GatewayMiddleware {
@@ -83,7 +67,7 @@ function refuseTooLarge(maxFileBytes: number): GatewayMiddleware {
 function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): GatewayMiddleware {
   return async (ctx, next) => {
     const isSent = ctx.headers['idempotency-key'] !== undefined;
-    if (isSent && !ctx.state.dryRun) {
+    if (isSent && !queryIn(ctx.state).dry_run) {
       const key = validKey(ctx.get('idempotency-key'));
       const { tenant } = callerIn(ctx.state);
       ctx.state.uploadKey = { tenant, key, known: await idempotency.knows(tenant, key) };

@@ -1,4 +1,6 @@
 /** Processes a received upload: as a dry run, or as an import that is recorded, run and answered. */
+import type { z } from 'zod';
+import type { postPackageImport } from '../../contract/schemas/index.ts';
 import type { DryRunResult, ImportResult } from '../../contract/types.ts';
 import { ImportFailed } from '../../domain/client-errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
@@ -17,7 +19,10 @@ import { createDryRun } from './dry-run.ts';
 import { createFormQuotas, readForm } from './form.ts';
 import { createImportRecorder, type RecordedImport } from './record-import.ts';
 
-type UploadRequest = Pick<RouteRequest, 'caller' | 'state' | 'log' | 'requestId'>;
+type UploadRequest = Pick<
+  RouteRequest<unknown, z.output<typeof postPackageImport.query>>,
+  'caller' | 'query' | 'state' | 'log' | 'requestId'
+>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
@@ -30,7 +35,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   const recordImport = createImportRecorder(dependencies);
 
   return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
-    const { caller, state, log, requestId } = request;
+    const { caller, query, state, log, requestId } = request;
     const upload = uploadIn(state);
     const { archive } = upload;
     const { mended } = archive;
@@ -40,7 +45,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const failed = mended && !isRepeated ? await findFailedFile(caller, mended) : null;
     const owner = { ...caller, ...failed?.owner };
     // The package of a request under a known key was not stored.
-    if ((state.dryRun || form.dryRun) && !isRepeated) return dryRun(owner, archive, state.dryRun);
+    if ((query.dry_run || form.dryRun) && !isRepeated) return dryRun(owner, archive, query.diff);
     quotas.requireRecipients(form);
     if (!isRepeated) {
       await webhooks.takeForImport({ ...owner, clientId: caller.clientId }, form.webhookUrl);

@@ -13,7 +13,13 @@ import { uploadFields } from '../../contract/schemas/upload.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
-import type { GatewayContext, GatewayMiddleware, ReceivedArchive, Upload } from '../route.ts';
+import {
+  type GatewayContext,
+  type GatewayMiddleware,
+  queryIn,
+  type ReceivedArchive,
+  type Upload,
+} from '../route.ts';
 import { digestOf } from '../streams.ts';
 import { BodyTooLarge, ClientGone, MultipartBody, maxBodyBytes } from './multipart-body.ts';
 
@@ -48,7 +54,8 @@ export function receiveArchive({
     const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxUploadBytes), idleMs, floor });
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
-    const { uploadKey, mends } = ctx.state;
+    const { uploadKey } = ctx.state;
+    const mends = queryIn(ctx.state).mends as number | undefined;
     const target = uploadKey?.known ? { put: (_key: string, source: Readable) => digestOf(source) } : storage;
     const engine = createArchiveEngine(target, mends, pack);
     try {
