@@ -16,6 +16,10 @@ describe('an invalid request', () => {
   it.each([
     ['GET', '/regulator/package-imports/seven', 'The path is invalid: id: must be a whole number.'],
     ['GET', '/regulator/package-imports/1.5', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports/1e0', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports/0x1', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports/1%20', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports?limit=', 'The query is invalid: limit: must be a whole number.'],
     ['GET', '/regulator/package-imports/0', 'The path is invalid: id: must be at least 1.'],
     ['GET', '/regulator/package-imports?before=0', 'The query is invalid: before: must be at least 1.'],
     [

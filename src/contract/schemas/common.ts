@@ -25,7 +25,13 @@ export const timestamp = z.string().meta({
   example: '2026-01-31T12:00:00.000Z',
 });
 
-const identifier = z.coerce.number<number>().int().positive().max(GREATEST_ID);
+/** A whole number in a path or a query: in digits, unlike `1e0` or `0x1`. The description gets its default by `override`. */
+export function digits(least: number, greatest: number) {
+  const numberIn = (text: number) => (/^[0-9]+$/.test(String(text)) ? Number(text) : text);
+  return z.preprocess(numberIn, z.int().min(least).max(greatest));
+}
+
+export const identifier = digits(1, GREATEST_ID);
 
 export const idParams = z.object({ id: identifier.meta({ description: 'Identifier', example: 1 }) });
 
@@ -94,7 +100,9 @@ export const IN_ORDER = { error: 'must not be later than `to`', path: ['from'] }
 
 /** Pagination of a list, newest first. */
 export const pageQuery = z.object({
-  limit: z.coerce.number<number>().int().min(1).max(GREATEST_PAGE).default(DEFAULT_PAGE),
+  limit: digits(1, GREATEST_PAGE)
+    .default(DEFAULT_PAGE)
+    .meta({ override: { default: DEFAULT_PAGE } }),
   before: identifier
     .optional()
     .meta({ description: 'Only entries after the one with this id; `next_before` of the previous page' }),

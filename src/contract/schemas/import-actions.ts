@@ -1,7 +1,7 @@
 /** Actions of a client on an import: retry, cancellation, repair pack, original package. */
 import { z } from 'zod';
 import { GREATEST_ID } from '../limits.ts';
-import { idParams, pageQuery, timestamp } from './common.ts';
+import { digits, idParams, pageQuery, timestamp } from './common.ts';
 import { describe } from './operation.ts';
 import { importSummary } from './package-imports.ts';
 import { queueResult } from './submissions.ts';
@@ -37,9 +37,12 @@ const tag = 'Package imports';
 const limitQuery = z.object({ limit: pageQuery.shape.limit });
 const resultsQuery = z.object({
   ...limitQuery.shape,
-  after: z.coerce.number<number>().int().min(0).max(GREATEST_ID).default(0).meta({
-    description: 'Only results after this submission; `next_after` of the previous page',
-  }),
+  after: digits(0, GREATEST_ID)
+    .default(0)
+    .meta({
+      override: { default: 0 },
+      description: 'Only results after this submission; `next_after` of the previous page',
+    }),
 });
 
 export const postImportRetry = describe('postImportRetry', {

@@ -5,7 +5,6 @@ import {
   ADDRESS_LENGTH,
   BYTES_PER_MB,
   COMMENT_LENGTH,
-  GREATEST_ID,
   IDEMPOTENCY_KEY_CHARACTERS,
   IDEMPOTENCY_KEY_LENGTH,
   MAX_RECIPIENTS,
@@ -15,7 +14,7 @@ import { PERMISSIONS } from '../operations.ts';
 import { addressesIn } from '../recipients.ts';
 import { VERDICTS } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
-import { eachOf, reason, trueOrFalse, WITHOUT_NUL } from './common.ts';
+import { eachOf, identifier, reason, trueOrFalse, WITHOUT_NUL } from './common.ts';
 import { describe } from './operation.ts';
 import { importResult } from './package-imports.ts';
 
@@ -93,17 +92,11 @@ const query = z
       description:
         'Only with `dry_run=true`. `true` adds the differences between each product and its last inserted submission',
     }),
-    mends: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(GREATEST_ID)
-      .optional()
-      .meta({
-        description:
-          'Import whose failed product file this upload corrects. `file` is then the corrected XML, with the name that it ' +
-          `has in that import. Also needs the permission \`${PERMISSIONS.mendProducts}\`. The import belongs to the owner of that import. The audit trail records the digests of both files`,
-      }),
+    mends: identifier.optional().meta({
+      description:
+        'Import whose failed product file this upload corrects. `file` is then the corrected XML, with the name that it ' +
+        `has in that import. Also needs the permission \`${PERMISSIONS.mendProducts}\`. The import belongs to the owner of that import. The audit trail records the digests of both files`,
+    }),
   })
   .refine(({ dry_run, diff }) => dry_run || !diff, 'diff=true requires dry_run=true');
 
