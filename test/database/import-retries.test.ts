@@ -96,6 +96,18 @@ it('results are in archive order', async () => {
   });
 });
 
+it('a page after a submission of another import does not tell where that lies', async () => {
+  const { importId, ids } = await importOf([newProductId(), newProductId()]);
+  const other = await importOf([newProductId()]);
+  const uuid = (await begin(importId))?.uuid ?? '';
+  await database.importRetries.recordResults(
+    uuid,
+    ids.map((id) => queued(id, randomUUID())),
+  );
+  const after = other.ids[0] ?? 0;
+  expect(await database.importRetries.results(importId, { after, limit: 9 })).toHaveLength(2);
+});
+
 it('a client that follows the pages of a running retry misses no result', async () => {
   const { importId, ids } = await importOf([newProductId(), newProductId(), newProductId()]);
   const uuid = (await begin(importId))?.uuid ?? '';

@@ -40,6 +40,21 @@ describe('the schema', () => {
   });
 });
 
+describe('a page of a product', () => {
+  it("does not tell where another tenant's submission lies, nor whether there is one", async () => {
+    const [own, foreign] = [newProductId(), newProductId()];
+    await newSubmission(database, own);
+    const importId = await newImport(database, { clientId: 'other', tenant: 'other' });
+    await database.extraction.record(importId, null, [createdFile(foreign)]);
+    const { submissions } = await reportOf(database, importId);
+    const product = { productId: own, tenant: 'client' };
+    for (const before of [submissions[0]?.id ?? 0, 1_000_000]) {
+      expect(await database.submissions.list(product, { limit: 9, before })).toMatchObject({ page: [] });
+      expect(await database.dossiers.scope({ ...product, before }, 9)).toBeNull();
+    }
+  });
+});
+
 describe('extraction', () => {
   it('stores file names and texts unchanged, whatever characters they contain', async () => {
     const nasty = `'; drop table submission; -- \\ " ? $1 \\x00 {} é 🚬 \u2028 \t`;

@@ -90,13 +90,15 @@ export function createDossierRepository(orm: Orm) {
       }: { productId: string; tenant?: string | undefined; before?: number | undefined },
       maxFiles: number,
     ): Promise<DossierScope | null> {
+      const place = sql`
+        select zip_import_id from submission where id = ${before} and ${ownedBy('submission', { tenant })}`;
       const { rows } = await sql<Omit<DossierScope, 'productId' | 'tenant'>>`
         with newest as (
           select s.id, s.zip_import_id,
                  ${OWN_FILES}::int + (select count(*) from submission_attachment l where l.submission_id = s.id) as files
             from submission s
            where s.product_id = ${productId} and ${ownedBy('s', { tenant })}
-             and ${before === undefined ? sql`true` : sql`s.zip_import_id < (select zip_import_id from submission where id = ${before})`}
+             and ${before === undefined ? sql`true` : sql`s.zip_import_id < (${place})`}
            order by s.zip_import_id desc limit ${Math.ceil(maxFiles / OWN_FILES) + 1}
         ), counted as (
           select id, zip_import_id, sum(files) over by_age::int as files, row_number() over by_age as place

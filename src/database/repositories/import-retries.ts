@@ -118,7 +118,8 @@ export function createImportRetryRepository(orm: Orm) {
                r.job_id as "jobId", r.job_state as "jobState"
           from retry_result r join submission s on s.id = r.submission_id
          where r.zip_import_id = ${importId} and r.status is not null
-           and s.entry_index > coalesce((select entry_index from submission where id = ${page.after}), -1)
+           and s.entry_index > coalesce((
+             select entry_index from submission where id = ${page.after} and zip_import_id = ${importId}), -1)
            and s.entry_index < coalesce((
              select min(open.entry_index) from retry_result o join submission open on open.id = o.submission_id
               where o.zip_import_id = ${importId} and o.status is null), s.entry_index + 1)

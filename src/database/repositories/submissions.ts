@@ -79,8 +79,11 @@ export function createSubmissionRepository(orm: Orm) {
       const page: SubmissionRow[] = [];
       let bytesLeft = limit * ENTRY_BYTES;
       let last = before;
-      if (before !== undefined && order === 'packageImport')
-        last = (await orm.em.fork().findOne(Submission, { id: before }))?.packageImport ?? 0;
+      if (before !== undefined && order === 'packageImport') {
+        // That of another tenant is a place like that of none: a page must not tell where it lies.
+        const place = { id: before, ...(tenant !== undefined && { tenant }) };
+        last = (await orm.em.fork().findOne(Submission, place))?.packageImport ?? 0;
+      }
       for (; ; last = page.at(-1)?.[order]) {
         const below = last === undefined ? {} : { [order]: { $lt: last } };
         const wanted = Math.min(READ_AT_ONCE, limit + 1 - page.length);
