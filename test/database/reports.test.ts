@@ -5,7 +5,7 @@ import { summaryOf } from '../../activities/send-summary.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { createSnapshots, queuedImport } from '../../src/gateway/presenters/import-source.ts';
+import { queuedImport, snapshotOf } from '../../src/gateway/presenters/import-source.ts';
 import { unlimitedRead } from '../support/counted-quotas.ts';
 import { createdFile, newImport, openAgain, refusedFile, reportOf } from '../support/database.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
@@ -16,7 +16,7 @@ const { url } = await createTestDatabase();
 // With one connection, a report that held it while it is read would stop everything else.
 const database = await openAgain(url, { poolSize: 1 });
 
-const snapshotOf = createSnapshots(database.reports);
+const { reports } = database;
 
 /** An import of three pages, and its submissions. */
 async function threePages() {
@@ -32,7 +32,7 @@ describe('a snapshot', () => {
     const { importId, submissions } = await threePages();
     const results = submissions.map(({ id }) => queued(id, randomUUID()));
     await database.queue.recordResults(importId, results.slice(0, 300), 'test');
-    const snapshot = await snapshotOf(unlimitedRead, importId);
+    const snapshot = await snapshotOf(reports, unlimitedRead, importId);
     const reading = snapshot.withWarnings()[Symbol.asyncIterator]();
     await reading.next();
 
@@ -63,7 +63,7 @@ describe('a snapshot', () => {
       [alreadyQueued(submissions[0]?.id ?? 0, job, 'active')],
       'test',
     );
-    const snapshot = await snapshotOf(unlimitedRead, importId);
+    const snapshot = await snapshotOf(reports, unlimitedRead, importId);
     const [shown] = await Array.fromAsync(snapshot.submissions());
     const found = await database.submissions.find(submissions[0]?.id ?? 0);
     expect(shown).toMatchObject({
@@ -83,7 +83,7 @@ describe('a snapshot', () => {
       ...[refusedFile('skipped', 2, '11111-26-00002'), refusedFile('skipped', 3, '22222-26-00002')],
       ...[refusedFile('skipped', 4), refusedFile('failed', 5, '22222-26-00003')],
     ]);
-    const snapshot = await snapshotOf(unlimitedRead, importId);
+    const snapshot = await snapshotOf(reports, unlimitedRead, importId);
     expect(snapshot.fileCounts).toMatchObject({ failed: 1, skipped: 3, unreadable: 0 });
     const skipped = await Array.fromAsync(snapshot.files('skipped'));
     expect(skipped.map(({ xmlFile }) => xmlFile)).toEqual(['2.xml', '3.xml', '4.xml']);
@@ -102,21 +102,21 @@ describe('a snapshot', () => {
       `update submission set warnings = '${JSON.stringify(warnings)}' where zip_import_id = ${importId} and entry_index = 1`,
     );
     const asked: number[] = [];
-    const counting = createSnapshots({
-      ...database.reports,
+    const counting: typeof reports = {
+      ...reports,
       warnings(ids) {
         asked.push(...ids);
-        return database.reports.warnings(ids);
+        return reports.warnings(ids);
       },
-    });
-    const snapshot = await counting(unlimitedRead, importId);
+    };
+    const snapshot = await snapshotOf(counting, unlimitedRead, importId);
     const shown = await Array.fromAsync(snapshot.withWarnings());
     expect(shown.map((one) => one.warnings)).toEqual([[], warnings]);
     expect(asked).toEqual([shown[1]?.submission.id]);
   });
 
   it('of a missing import is refused', async () => {
-    await expect(snapshotOf(unlimitedRead, 2_000_000_000)).rejects.toThrow(NotFound);
+    await expect(snapshotOf(reports, unlimitedRead, 2_000_000_000)).rejects.toThrow(NotFound);
     await expect(queuedImport(database.reports, 2_000_000_000)).rejects.toThrow(NotFound);
   });
 });

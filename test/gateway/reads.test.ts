@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { RetryCounts } from '../../src/database/repositories/import-retries.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
-import { createSnapshots } from '../../src/gateway/presenters/import-source.ts';
+import { snapshotOf } from '../../src/gateway/presenters/import-source.ts';
 import { createReads, type Reads } from '../../src/gateway/quotas/reads.ts';
 import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
@@ -172,11 +172,10 @@ describe('a snapshot', () => {
         read += 1;
       },
     });
-    const snapshotOf = createSnapshots(reports);
     await begin(reads).reserve(3 * MIB);
-    await expect(snapshotOf(begin(reads), importId)).rejects.toMatchObject(TOO_MANY);
+    await expect(snapshotOf(reports, begin(reads), importId)).rejects.toMatchObject(TOO_MANY);
     expect(read).toBe(0);
-    await snapshotOf(begin(reads, 'b'), importId);
+    await snapshotOf(reports, begin(reads, 'b'), importId);
     expect(read).toBe(1);
   });
 });

@@ -86,31 +86,30 @@ interface SnapshotOptions {
   besides?(files: FileCounts, submissions: number): number;
 }
 
-export function createSnapshots(reports: Pick<ReportRepository, 'onSnapshot' | 'warnings' | 'files'>) {
-  /**
-   * Reserves memory before it reads the submissions. The read keeps it until its answer is taken.
-   *
-   * @throws HttpError if others hold the memory for too long
-   */
-  return async function snapshotOf(
-    read: Read,
-    importId: number,
-    { part = {}, besides = () => 0 }: SnapshotOptions = {},
-  ): Promise<ImportSource> {
-    const { progress, files } = await reports.onSnapshot(importId, async (moment) => ({
-      progress: (await moment.submissionCounts()).progress,
-      files: await moment.fileCounts(),
-    }));
-    const submissions = totalOf(progress, part);
-    const bytesBeside = READ_BYTES + besides(files, submissions);
-    await read.reserve(bytesBeside + BYTES_OF_A_PRODUCT * submissions);
-    const { head, pages } = await reports.onSnapshot(importId, async (moment) => ({
-      head: await headOf(moment, importId),
-      pages: await compressedPages(moment, part),
-    }));
-    read.loaded(bytesBeside + pages.reduce((sum, { length }) => sum + length, 0));
-    return sourceOf(reports, importId, head, () => decompressed(pages));
-  };
+/**
+ * An import at one moment. Reserves memory before it reads the submissions. The read keeps it until its answer is taken.
+ *
+ * @throws HttpError if others hold the memory for too long
+ */
+export async function snapshotOf(
+  reports: Pick<Reports, 'onSnapshot' | 'warnings' | 'files'>,
+  read: Read,
+  importId: number,
+  { part = {}, besides = () => 0 }: SnapshotOptions = {},
+): Promise<ImportSource> {
+  const { progress, files } = await reports.onSnapshot(importId, async (moment) => ({
+    progress: (await moment.submissionCounts()).progress,
+    files: await moment.fileCounts(),
+  }));
+  const submissions = totalOf(progress, part);
+  const bytesBeside = READ_BYTES + besides(files, submissions);
+  await read.reserve(bytesBeside + BYTES_OF_A_PRODUCT * submissions);
+  const { head, pages } = await reports.onSnapshot(importId, async (moment) => ({
+    head: await headOf(moment, importId),
+    pages: await compressedPages(moment, part),
+  }));
+  read.loaded(bytesBeside + pages.reduce((sum, { length }) => sum + length, 0));
+  return sourceOf(reports, importId, head, () => decompressed(pages));
 }
 
 function totalOf(progress: StatusCounts, { statuses }: SubmissionPart): number {

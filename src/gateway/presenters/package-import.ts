@@ -182,13 +182,11 @@ export function importActionsOf(record: {
   ] as ImportAction[];
 }
 
-export function createSummaries({ submissions }: Pick<GatewayDependencies['database'], 'submissions'>) {
-  /** A summary for each of `records`. */
-  return async function summarize(
-    records: readonly PackageImportRow[],
-  ): Promise<(record: PackageImportRow) => ImportSummary> {
-    const ids = records.map(({ id }) => id);
-    const counts = await submissions.countByImport(ids);
-    return (record) => presentSummary(record, counts.get(record.id) ?? noProducts());
-  };
+/** A summary for each of `records`. */
+export async function summariesOf(
+  { submissions }: Pick<GatewayDependencies['database'], 'submissions'>,
+  records: readonly PackageImportRow[],
+): Promise<(record: PackageImportRow) => ImportSummary> {
+  const counts = await submissions.countByImport(records.map(({ id }) => id));
+  return (record) => presentSummary(record, counts.get(record.id) ?? noProducts());
 }

@@ -16,7 +16,7 @@ import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.t
 import type { GatewayDependencies } from '../dependencies.ts';
 import { requireSession } from '../middleware.ts';
 import { findImport } from '../ownership.ts';
-import { createSummaries } from '../presenters/package-import.ts';
+import { summariesOf } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes, type Read } from '../quotas/reads.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
@@ -35,7 +35,6 @@ export function importActionRoutes({
   sessions,
 }: GatewayDependencies) {
   const { imports, importRetries } = database;
-  const summarize = createSummaries(database);
 
   /** Null if the import has never been retried. */
   async function page({ id, comment }: PackageImportRow, { limit, after }: Page): Promise<RetryPage | null> {
@@ -72,7 +71,7 @@ export function importActionRoutes({
         if (isOpen) await importWorkflows.cancel(uuid).catch(orLater(log, 'the cancellation'));
         const after = await findImport(database, caller, id);
         if (!isOpen && after.status !== 'cancelled') throw new ImportActionNotAvailable(CANCEL_ACTION, after);
-        const data = (await summarize([after]))(after);
+        const data = (await summariesOf(database, [after]))(after);
         const state = data.completed_at === null ? 'is being cancelled' : `is ${data.status}`;
         return { message: `Package import ${id} ${state}.`, data };
       },

@@ -16,7 +16,7 @@ import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { findImport } from '../ownership.ts';
-import { createSnapshots, type ImportSource, queuedImport } from '../presenters/import-source.ts';
+import { type ImportSource, queuedImport, snapshotOf } from '../presenters/import-source.ts';
 import type { Read } from '../quotas/reads.ts';
 import { defineRoute } from '../route.ts';
 import { csvOf, textStream } from '../streams.ts';
@@ -27,10 +27,10 @@ type Operation =
   | (typeof getImportFilesCsv | typeof getImportFilesJsonLines);
 
 export function importTableRoutes({ database, readTrail }: GatewayDependencies) {
-  const snapshotOf = createSnapshots(database.reports);
-  const products: Rows = async (read, importId) => productRows(await snapshotOf(read, importId));
+  const { reports } = database;
+  const products: Rows = async (read, importId) => productRows(await snapshotOf(reports, read, importId));
   // Files never change, so no snapshot is needed.
-  const files: Rows = async (_read, importId) => fileRows(await queuedImport(database.reports, importId));
+  const files: Rows = async (_read, importId) => fileRows(await queuedImport(reports, importId));
 
   const table = (name: string, operation: Operation, rows: Rows, write: typeof jsonLinesOf) =>
     defineRoute({

@@ -2,14 +2,12 @@ import { getPackageImport, getPackageImports } from '../../contract/schemas/pack
 import type { ImportSearch } from '../../database/import-search.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { findImport, listedFor } from '../ownership.ts';
-import { createSnapshots } from '../presenters/import-source.ts';
-import { createSummaries, presentReport } from '../presenters/package-import.ts';
+import { snapshotOf } from '../presenters/import-source.ts';
+import { presentReport, summariesOf } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
 import { StreamedData } from '../streams.ts';
 
 export function packageImportRoutes({ database, readTrail, version }: GatewayDependencies) {
-  const snapshotOf = createSnapshots(database.reports);
-  const summarize = createSummaries(database);
   return [
     defineRoute({
       ...getPackageImports,
@@ -26,7 +24,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
         const { records, nextBefore: next_before } = await database.imports.list(search, { limit, before });
         const listed = before === undefined ? await database.imports.countListed(search) : null;
         await readTrail.note(caller, null, { action: 'import.list_read' });
-        const imports = records.map(await summarize(records));
+        const imports = records.map(await summariesOf(database, records));
         const counts = listed && { by_status: listed.byStatus, complete: listed.complete };
         return {
           message: 'Package imports.',
@@ -40,11 +38,12 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
         const record = await findImport(database, caller, id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         if (view === 'summary') {
-          return { message: 'Package import.', data: (await summarize([record]))(record) };
+          return { message: 'Package import.', data: (await summariesOf(database, [record]))(record) };
         }
         // The tag contains the service's version, because another version may present the same rows differently.
         const tag = `${version} ${await database.imports.version(id)}`;
-        const data = async () => new StreamedData(presentReport(await snapshotOf(read, id)));
+        const data = async () =>
+          new StreamedData(presentReport(await snapshotOf(database.reports, read, id)));
         return { message: 'Package import.', version: tag, read: data };
       },
     }),

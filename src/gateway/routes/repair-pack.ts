@@ -7,7 +7,7 @@ import { statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
-import { createSnapshots, type ImportSource } from '../presenters/import-source.ts';
+import { type ImportSource, snapshotOf } from '../presenters/import-source.ts';
 import { defineRoute } from '../route.ts';
 import { openKept, requireReadable } from '../stored-package.ts';
 import { csvOf } from '../streams.ts';
@@ -17,13 +17,12 @@ const BYTES_OF_A_PACK = 1024 * 1024;
 const BYTES_OF_A_FILE = 256;
 
 export function repairPackRoute({ database, readTrail, productFiles }: GatewayDependencies) {
-  const snapshotOf = createSnapshots(database.reports);
   return defineRoute({
     ...getRepairPack,
     async handle({ caller, params: { id }, read }) {
       const record = await findImport(database, caller, id);
       requireReadable(record);
-      const source = await snapshotOf(read, id, {
+      const source = await snapshotOf(database.reports, read, id, {
         part: { statuses: statusesBefore('regulator_inserting') },
         besides: (files, submissions) => BYTES_OF_A_PACK + BYTES_OF_A_FILE * (files.failed + submissions),
       });
