@@ -89,7 +89,7 @@ describe('a message about an event that lasts', () => {
     data: { expires_at: 'then' },
   } as const;
   const { webhookDeliveries } = database;
-  const messages = async () => (await webhookDeliveries.list({}, { limit: 99 })).length;
+  const messages = async () => (await webhookDeliveries.list({}, { limit: 99 })).deliveries.length;
   const later = async () => {
     await runSql(url, `update webhook_delivery set created_at = created_at - interval '100 days'`);
     await applyRetention(async () => {});

@@ -25,6 +25,8 @@ interface SubmissionPage {
   page: SubmissionRow[];
   /** The first submission after the page; null on the last page. */
   next: SubmissionRow | null;
+  /** `before` of the next page; null on the last one. */
+  nextBefore: number | null;
 }
 
 /** Submissions that a list reads at a time: one more than a page has by default. */
@@ -96,10 +98,11 @@ export function createSubmissionRepository(orm: Orm) {
           );
         for (const row of rows) {
           bytesLeft -= bytesInAnswer(row);
-          if (page.length === limit || (page.length > 0 && bytesLeft < 0)) return { page, next: row };
+          if (page.length === limit || (page.length > 0 && bytesLeft < 0))
+            return { page, next: row, nextBefore: page.at(-1)?.id ?? null };
           page.push(row);
         }
-        if (rows.length < wanted) return { page, next: null };
+        if (rows.length < wanted) return { page, next: null, nextBefore: null };
       }
     },
 

@@ -118,14 +118,18 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     /** Newest first, with ids below `before`. @param filter undefined values mean all tenants and all imports */
     async list(
       { tenant, importId }: { tenant?: string | undefined; importId?: number | undefined },
-      page: { limit: number; before?: number | undefined },
-    ): Promise<WebhookDeliveryRow[]> {
+      { limit, before }: { limit: number; before?: number | undefined },
+    ): Promise<{ deliveries: WebhookDeliveryRow[]; nextBefore: number | null }> {
       const where = {
         ...(tenant !== undefined && { tenant }),
         ...(importId !== undefined && { packageImport: importId }),
-        ...(page.before !== undefined && { id: { $lt: page.before } }),
+        ...(before !== undefined && { id: { $lt: before } }),
       };
-      return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: page.limit });
+      const rows = await orm.em
+        .fork()
+        .find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
+      const deliveries = rows.slice(0, limit);
+      return { deliveries, nextBefore: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
     },
 
     async recordTry(uuid: string, { delivered, status, body, error }: DeliveryTry): Promise<void> {

@@ -87,14 +87,13 @@ async function* submissionsOf({
   scope,
 }: DossierSource): AsyncGenerator<SubmissionRow> {
   const { productId, tenant, oldestImport, newestImport } = scope;
-  for (let before: number | undefined; ; ) {
-    const { page, next } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
+  for (let before: number | null | undefined; before !== null; ) {
+    const { page, nextBefore } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
     for (const submission of page) {
       if (submission.packageImport < oldestImport) return;
       if (submission.packageImport <= newestImport) yield submission;
     }
-    if (next === null) return;
-    before = page.at(-1)?.id;
+    before = nextBefore;
   }
 }
 

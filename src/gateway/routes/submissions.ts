@@ -42,15 +42,11 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
         const { tenant } = listedFor(caller);
         const ofProduct = { importId: import_id, productId: product_id };
         const filter = { ...ofProduct, tenant, status, caseId: case_id, jobId: job_id };
-        const { page, next } = await database.submissions.list(filter, { limit, before });
-        const next_before = next && (page.at(-1)?.id ?? null);
+        const { page, nextBefore } = await database.submissions.list(filter, { limit, before });
         await readTrail.note(caller, null, { action: 'submission.list_read' });
         const offering = await database.submissions.offeringInsert(page);
         const submissions = page.map((row) => presentSubmission(row, offering.has(row.id)));
-        return {
-          message: 'Submissions.',
-          data: { submissions, next_before },
-        };
+        return { message: 'Submissions.', data: { submissions, next_before: nextBefore } };
       },
     }),
     defineRoute({
@@ -94,9 +90,8 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
       async handle({ caller, params: { product_id }, query: { limit, before } }) {
         const { tenant } = listedFor(caller);
         const filter = { tenant, productId: product_id };
-        const { page, next } = await database.submissions.list(filter, { limit, before });
+        const { page, next, nextBefore } = await database.submissions.list(filter, { limit, before });
         if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
-        const next_before = next && (page.at(-1)?.id ?? null);
         await readTrail.note(caller, null, { action: 'product.read', detail: { product_id } });
         const offering = await database.submissions.offeringInsert(page);
         const submissions = page.map((row, index) => {
@@ -106,8 +101,7 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
             changed_sections: older ? changedSections(older.sectionHashes, row.sectionHashes) : null,
           };
         });
-        const data = { product_id, submissions, next_before };
-        return { message: 'Product.', data };
+        return { message: 'Product.', data: { product_id, submissions, next_before: nextBefore } };
       },
     }),
   ];

@@ -96,13 +96,10 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
       async handle({ caller, query: { limit, before, import_id: importId } }) {
         const { tenant } = listedFor(caller);
         await readTrail.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
-        const filter = { tenant, importId };
-        const rows = await webhookDeliveries.list(filter, { limit: limit + 1, before });
-        const page = rows.slice(0, limit);
-        const next_before = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
+        const found = await webhookDeliveries.list({ tenant, importId }, { limit, before });
         return {
           message: 'Webhook deliveries.',
-          data: { deliveries: page.map(presentDelivery), next_before },
+          data: { deliveries: found.deliveries.map(presentDelivery), next_before: found.nextBefore },
         };
       },
     }),
