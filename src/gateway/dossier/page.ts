@@ -3,20 +3,17 @@ import { count, escapeHtml } from '../../common/text.ts';
 import { MANIFEST, MANIFEST_SIGNATURE } from '../../contract/dossier.ts';
 import { reasonText } from '../../contract/reasons.ts';
 import { INSERT_STEPS, STEP_LABELS } from '../../contract/steps.ts';
+import type { DossierScope } from '../../database/repositories/dossiers.ts';
 import type { Json } from '../../domain/product.ts';
 import type { DossierEntry } from './entries.ts';
 
 /** The beginning of the page, before the submissions. */
-interface DossierHead {
-  productId: string;
+interface DossierHead extends Pick<DossierScope, 'productId' | 'submissions' | 'before'> {
   madeAt: Date;
   requestedBy: string;
   isSigned: boolean;
-  submissions: number;
-  /** `before` of the dossier with the older submissions; null if there are none. */
-  before: number | null;
-  /** Whether the events of reads are left out. */
-  withoutReads: boolean;
+  /** Whether the events show who has read. */
+  withReads: boolean;
 }
 
 const STYLE = `
@@ -67,7 +64,7 @@ export async function* pageOf(
   yield '</main></body></html>\n';
 }
 
-function notes({ madeAt, requestedBy, isSigned, submissions, before, withoutReads }: DossierHead): string[] {
+function notes({ madeAt, requestedBy, isSigned, submissions, before, withReads }: DossierHead): string[] {
   return [
     `Made at ${timeOf(madeAt.toISOString())} for ${requestedBy}. ${count(submissions, 'submission')}, newest first. All times are UTC.`,
     isSigned
@@ -77,7 +74,7 @@ function notes({ madeAt, requestedBy, isSigned, submissions, before, withoutRead
     ...(before === null
       ? []
       : [`Older submissions are in another dossier: request it with before=${before}.`]),
-    ...(withoutReads ? ['The events leave out who has read a record: only operators see that.'] : []),
+    ...(withReads ? [] : ['The events leave out who has read a record: only operators see that.']),
   ];
 }
 

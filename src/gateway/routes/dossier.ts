@@ -29,15 +29,8 @@ export function dossierRoutes({ database, readTrail, storage, dossiers, version 
         const withReads = isOperator(caller);
         const madeAt = new Date();
         const title = `Dossier of product ${productId}, made at ${madeAt.toISOString()} by package-import ${version}`;
-        const head = {
-          productId,
-          madeAt,
-          requestedBy: caller.actor,
-          isSigned: dossiers.publicKey !== null,
-          submissions: scope.submissions,
-          before: scope.before,
-          withoutReads: !withReads,
-        };
+        const isSigned = dossiers.publicKey !== null;
+        const head = { ...scope, madeAt, requestedBy: caller.actor, isSigned, withReads };
         const source = {
           database,
           storage,
