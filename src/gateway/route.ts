@@ -5,7 +5,6 @@
 
 import type { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { Logger } from 'pino';
 import type { StoredFile } from '../archive/storage.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Description } from '../contract/schemas/operation.ts';
@@ -88,9 +87,7 @@ export interface RouteRequest<P = unknown, Q = unknown, B = unknown> {
   readonly caller: Caller;
   /** Limit on the data that the request may load. Public routes have none. */
   readonly read: Read;
-  requestId: string;
-  log: Logger;
-  /** Results of the route's own middleware. */
+  /** The id and the log of the request, and the results of the route's own middleware. */
   state: GatewayState;
   /** The request itself, for its method and headers. */
   http: Pick<GatewayContext, 'method' | 'get'>;

@@ -84,8 +84,6 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
       get read() {
         return readIn(ctx.state);
       },
-      requestId: ctx.state.requestId,
-      log: ctx.state.log,
       state: ctx.state,
       http: ctx,
     });

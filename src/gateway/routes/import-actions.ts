@@ -19,7 +19,7 @@ import { findImport } from '../ownership.ts';
 import { summariesOf } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes, type Read } from '../quotas/reads.ts';
-import { defineRoute, type RouteRequest } from '../route.ts';
+import { defineRoute, type GatewayState } from '../route.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
 const LONGEST_WAIT_MS = 10_000;
@@ -59,13 +59,13 @@ export function importActionRoutes({
   }
 
   /** Logs a failed start: the reconciler starts recorded work twice a minute (decision §the-reconciler). */
-  const orLater = (log: RouteRequest['log'], what: string) => (error: unknown) =>
+  const orLater = (log: GatewayState['log'], what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} was not started: the reconciler will start it`);
 
   return [
     defineRoute({
       ...postImportCancellation,
-      async handle({ caller, params: { id }, log }) {
+      async handle({ caller, params: { id }, state: { log } }) {
         const { uuid } = await findImport(database, caller, id);
         const isOpen = await imports.requestCancel(id, caller.actor);
         if (isOpen) await importWorkflows.cancel(uuid).catch(orLater(log, 'the cancellation'));
@@ -79,7 +79,7 @@ export function importActionRoutes({
     defineRoute({
       ...postImportRetry,
       before: [requireSession(sessions)],
-      async handle({ caller, params: { id }, query: { limit }, log, read }) {
+      async handle({ caller, params: { id }, query: { limit }, state: { log }, read }) {
         const record = await findImport(database, caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });

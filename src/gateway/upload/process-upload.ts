@@ -19,10 +19,7 @@ import { createDryRun } from './dry-run.ts';
 import { createFormQuotas, readForm } from './form.ts';
 import { createImportRecorder, type RecordedImport } from './record-import.ts';
 
-type UploadRequest = Pick<
-  RouteRequest<unknown, z.output<typeof postPackageImport.query>>,
-  'caller' | 'query' | 'state' | 'log' | 'requestId'
->;
+type UploadRequest = RouteRequest<unknown, z.output<typeof postPackageImport.query>>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
@@ -34,8 +31,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   const findFailedFile = createFailedFiles(dependencies);
   const recordImport = createImportRecorder(dependencies);
 
-  return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
-    const { caller, query, state, log, requestId } = request;
+  return async function processUpload({ caller, query, state }: UploadRequest): Promise<UploadAnswer> {
+    const { log, requestId } = state;
     const upload = uploadIn(state);
     const { archive } = upload;
     const { mended } = archive;
