@@ -32,10 +32,10 @@ import { importPackageRoute } from './upload/import-package.ts';
 const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
-  const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
+  const { version, logger, tokens, basePath, tokenUrl, quotas, trustedProxies } = dependencies;
   const routes = routesOf(dependencies);
   const protect = [authenticate(tokens), limitRequests(quotas.requests)];
-  const router = createRouter(routes, { protect, reads: dependencies.reads }, { basePath, publicUrl });
+  const router = createRouter(routes, protect, dependencies);
   // Only the last entries of X-Forwarded-For are trustworthy: our own proxies have added them.
   const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Without a listener Koa prints errors that escape the error middleware to the console.

@@ -16,7 +16,7 @@ import type { ProcessingChecks } from '../temporal/task-queues.ts';
 import type { ReadTrail } from './ownership.ts';
 import type { PageDependencies } from './page.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
-import type { Reads } from './quotas/reads.ts';
+import type { ReadBudgets } from './quotas/read-budgets.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
 import type { UploadFloor } from './upload/multipart-body.ts';
 
@@ -30,7 +30,7 @@ export interface GatewayDependencies {
   productFiles: ProductFiles;
   dossiers: Dossiers;
   /** Limits what reads take from others. */
-  reads: Reads;
+  readBudgets: ReadBudgets;
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
   retryWorkflows: RetryWorkflows;

@@ -8,7 +8,7 @@ import { sessionMessage } from '../domain/regulator.ts';
 import { inviteBody } from '../http/lingering-close.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { badRequest, HttpError, missingPermission, sessionRequired } from './http-error.ts';
-import { pageBytes, READ_BYTES, type Reads } from './quotas/reads.ts';
+import { pageBytes, READ_BYTES, type ReadBudgets } from './quotas/read-budgets.ts';
 import { callerIn, type GatewayContext, type GatewayMiddleware, type GatewayState } from './route.ts';
 
 /**
@@ -78,20 +78,20 @@ export function requireSession(sessions: GatewayDependencies['sessions']): Gatew
 }
 
 /**
- * Limits what a protected route loads (decision §reading-has-a-budget). Sets `ctx.state.read`. A GET reserves before its
+ * Limits what a protected route loads (decision §reading-has-a-budget). Sets `ctx.state.budget`. A GET reserves before its
  * handler loads anything; the handler of another request may do so. To be used after authentication and the validation of
  * the query.
  */
-export function limitReads(reads: Reads): GatewayMiddleware {
+export function limitReads(readBudgets: ReadBudgets): GatewayMiddleware {
   return async (ctx, next) => {
-    const read = reads(callerIn(ctx.state), ctx.res);
-    ctx.state.read = read;
+    const budget = readBudgets(callerIn(ctx.state), ctx.res);
+    ctx.state.budget = budget;
     try {
-      if (ctx.method === 'GET' || ctx.method === 'HEAD') await read.reserve(bytesOf(ctx.state.query));
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') await budget.reserve(bytesOf(ctx.state.query));
       await next();
-      read.loaded(Buffer.isBuffer(ctx.body) ? ctx.body.length : undefined);
+      budget.loaded(Buffer.isBuffer(ctx.body) ? ctx.body.length : undefined);
     } catch (error) {
-      read.loaded(0);
+      budget.loaded(0);
       throw error;
     }
   };

@@ -10,7 +10,7 @@ import type { Operation } from '../contract/operations.ts';
 import type { Description } from '../contract/schemas/operation.ts';
 import type { MendedFile } from '../database/repositories/imports.ts';
 import type { RequestState } from '../http/koa.ts';
-import type { Read } from './quotas/reads.ts';
+import type { ReadBudget } from './quotas/read-budgets.ts';
 import type { StreamedData } from './streams.ts';
 import type { Caller } from './tokens/access-token.ts';
 
@@ -18,7 +18,7 @@ export interface GatewayState extends RequestState {
   /** The authenticated caller; absent on public routes. */
   caller?: Caller;
   /** Limit on the data that the request may load; absent on public routes. */
-  read?: Read;
+  budget?: ReadBudget;
   /** The query as parsed by the route's schema; absent if the route has none. */
   query?: Readonly<Record<string, unknown>>;
   /** Set if the request has an Idempotency-Key. */
@@ -37,8 +37,8 @@ export function callerIn({ caller }: GatewayState): Caller {
 }
 
 /** To be used after `limitReads`. */
-export function readIn({ read }: GatewayState): Read {
-  return read ?? missing('the read', 'limitReads');
+export function budgetIn({ budget }: GatewayState): ReadBudget {
+  return budget ?? missing('the budget', 'limitReads');
 }
 
 /** To be used after the validation of the query. */
@@ -86,7 +86,7 @@ export interface RouteRequest<P = unknown, Q = unknown, B = unknown> {
   /** The authenticated caller. Public routes have none. */
   readonly caller: Caller;
   /** Limit on the data that the request may load. Public routes have none. */
-  readonly read: Read;
+  readonly budget: ReadBudget;
   /** The id and the log of the request, and the results of the route's own middleware. */
   state: GatewayState;
   /** The request itself, for its method and headers. */

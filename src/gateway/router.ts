@@ -3,11 +3,12 @@ import { hash } from 'node:crypto';
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import { z } from 'zod';
+import type { GatewayDependencies } from './dependencies.ts';
 import { type Addresses, linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
 import { announceEnd, jsonBody, limitReads, requirePermission } from './middleware.ts';
-import type { Reads } from './quotas/reads.ts';
 import {
+  budgetIn,
   callerIn,
   type FileAnswer,
   type GatewayContext,
@@ -16,7 +17,6 @@ import {
   isPaged,
   isPolled,
   type Route,
-  readIn,
 } from './route.ts';
 import { jsonStream, StreamedData } from './streams.ts';
 import { valid, validQuery } from './validate.ts';
@@ -25,12 +25,11 @@ const NO_PARAMETERS = z.object({});
 
 /**
  * @param protect middleware of every route with a permission; it sets `ctx.state.caller`
- * @param reads limits what these routes load
  */
 export function createRouter(
   routes: readonly Route[],
-  { protect, reads }: { protect: readonly GatewayMiddleware[]; reads: Reads },
-  addresses: Addresses,
+  protect: readonly GatewayMiddleware[],
+  { readBudgets, ...addresses }: Addresses & Pick<GatewayDependencies, 'readBudgets'>,
 ): Router<GatewayState> {
   // The router knows every method that Node parses, so that it answers 405 instead of 501.
   const router = new Router<GatewayState>({ prefix: addresses.basePath, methods: METHODS });
@@ -42,7 +41,7 @@ export function createRouter(
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
       ...(query === undefined ? [] : [validQuery(query)]),
-      ...(route.permission === undefined ? [] : [limitReads(reads)]),
+      ...(route.permission === undefined ? [] : [limitReads(readBudgets)]),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
       handler(route, addresses),
@@ -81,8 +80,8 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
       get caller() {
         return callerIn(ctx.state);
       },
-      get read() {
-        return readIn(ctx.state);
+      get budget() {
+        return budgetIn(ctx.state);
       },
       state: ctx.state,
       http: ctx,

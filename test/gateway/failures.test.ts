@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReadTrail } from '../../src/gateway/ownership.ts';
-import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
@@ -40,17 +40,17 @@ it('does not start when no product matches', async () => {
 it('shows a preview as a read is shown: recorded, and with a place that the next one waits for', async () => {
   const events: object[] = [];
   const counts: PromiseWithResolvers<object>[] = [];
-  const reads = createReads({ atOnce: 1 });
+  const reads = createReadBudgets({ atOnce: 1 });
   let reserved = 0;
   const gateway = await startGateway({
     change: ({ database }) => ({
-      reads(caller, response) {
-        const read = reads(caller, response);
+      readBudgets(caller, response) {
+        const budget = reads(caller, response);
         return {
-          ...read,
+          ...budget,
           reserve(bytes) {
             reserved += 1;
-            return read.reserve(bytes);
+            return budget.reserve(bytes);
           },
         };
       },

@@ -9,7 +9,7 @@ import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReadTrail } from '../../src/gateway/ownership.ts';
-import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { byteRange } from '../../src/gateway/routes/original-package.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
@@ -30,11 +30,11 @@ const record = {
 let events: object[] = [];
 let onOpen = () => {};
 // Room for one answer of this client at a time: a leaked reservation blocks the next one.
-const roomForOne = createReads({ atOnce: 1, memoryBytes: 1 });
+const roomForOne = createReadBudgets({ atOnce: 1, memoryBytes: 1 });
 let reads = roomForOne;
 const gateway = await startGateway({
   change: ({ storage }) => ({
-    reads: (caller, response) => reads(caller, response),
+    readBudgets: (caller, response) => reads(caller, response),
     storage: {
       ...storage,
       open: async (key) => {
@@ -132,7 +132,7 @@ describe('the package', () => {
 
   it('holds two pieces of 256 KiB while the client takes nothing', async () => {
     // A share of 2.5 MiB: the next download reserves 2 MiB.
-    reads = createReads({ atOnce: 1, memoryBytes: 10 * MIB, longestWaitMs: 1_000 });
+    reads = createReadBudgets({ atOnce: 1, memoryBytes: 10 * MIB, longestWaitMs: 1_000 });
     record.sizeBytes = 100 * MIB;
     await truncate(join(gateway.directory, KEY), record.sizeBytes);
     const stalled = await get();

@@ -7,7 +7,7 @@ import type { RetryCounts } from '../../src/database/repositories/import-retries
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import { snapshotOf } from '../../src/gateway/presenters/import-source.ts';
-import { createReads, type Reads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets, type ReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 const TOO_MANY = { code: 'too_many_requests', headers: { 'Retry-After': '10' } };
 
 /** A read, and the end of its connection. */
-function begin(reads: Reads, clientId = 'a', actor = `client:${clientId}`) {
+function begin(reads: ReadBudgets, clientId = 'a', actor = `client:${clientId}`) {
   const response = new EventEmitter() as unknown as ServerResponse;
   return { ...reads({ clientId, actor }, response), close: () => response.emit('close') };
 }
@@ -39,7 +39,7 @@ describe('memory', () => {
   const options = { atOnce: 10, memoryBytes: 4 * MIB };
 
   it('of one client is a quarter of all, and the rest is for others', async () => {
-    const reads = createReads({ ...options, longestWaitMs: 10 });
+    const reads = createReadBudgets({ ...options, longestWaitMs: 10 });
     await begin(reads).reserve(MIB);
     await expect(begin(reads).reserve(1)).rejects.toMatchObject(TOO_MANY);
     for (const client of ['b', 'c', 'd']) await begin(reads, client).reserve(MIB);
@@ -47,7 +47,7 @@ describe('memory', () => {
   });
 
   it('of one person is a quarter of all, under any name, and of all people of a client three quarters', async () => {
-    const reads = createReads({ ...options, longestWaitMs: 10 });
+    const reads = createReadBudgets({ ...options, longestWaitMs: 10 });
     const ask = (sub: string) => begin(reads, 'page', `person:${sub}`);
     await ask('1 (ann)').reserve(MIB);
     await expect(ask('1 (ann b)').reserve(1)).rejects.toMatchObject(TOO_MANY);
@@ -57,7 +57,7 @@ describe('memory', () => {
   });
 
   it('that one person waits for takes no place from others of the client', async () => {
-    const reads = createReads({ ...options, atOnce: 1 });
+    const reads = createReadBudgets({ ...options, atOnce: 1 });
     const first = begin(reads, 'page', 'person:1');
     await first.reserve(MIB);
     first.loaded();
@@ -69,7 +69,7 @@ describe('memory', () => {
   });
 
   it('is held until the answer is taken, at its real size', async () => {
-    const reads = createReads(options);
+    const reads = createReadBudgets(options);
     const first = begin(reads);
     await first.reserve(MIB);
     first.loaded(MIB / 4);
@@ -81,7 +81,7 @@ describe('memory', () => {
   });
 
   it('of an answer that is larger than the share of a client is the whole share', async () => {
-    const reads = createReads(options);
+    const reads = createReadBudgets(options);
     const first = begin(reads);
     await first.reserve(100 * MIB);
     const second = begin(reads).reserve(1);
@@ -91,7 +91,7 @@ describe('memory', () => {
   });
 
   it('is given back before more is reserved, so that two reads never wait for each other', async () => {
-    const reads = createReads(options);
+    const reads = createReadBudgets(options);
     const [first, second] = [begin(reads), begin(reads)];
     await Promise.all([first.reserve(MIB / 2), second.reserve(MIB / 2)]);
     const larger = Promise.all([first.reserve(MIB).then(() => first.loaded(0)), second.reserve(MIB)]);
@@ -101,7 +101,7 @@ describe('memory', () => {
 
 describe('places', () => {
   it('are for reads that load: others of the client wait, other clients do not', async () => {
-    const reads = createReads({ atOnce: 1 });
+    const reads = createReadBudgets({ atOnce: 1 });
     const first = begin(reads);
     await first.reserve(1);
     const second = begin(reads).reserve(1);
@@ -114,7 +114,7 @@ describe('places', () => {
 
 describe('a client that disconnects', () => {
   it('while it waits leaves the queue', async () => {
-    const reads = createReads({ atOnce: 1 });
+    const reads = createReadBudgets({ atOnce: 1 });
     const first = begin(reads);
     await first.reserve(1);
     const gone = begin(reads);
@@ -127,7 +127,7 @@ describe('a client that disconnects', () => {
   });
 
   it('while its data is loaded keeps place and memory until the load ends', async () => {
-    const reads = createReads({ atOnce: 1, memoryBytes: 4 * MIB });
+    const reads = createReadBudgets({ atOnce: 1, memoryBytes: 4 * MIB });
     const first = begin(reads);
     await first.reserve(MIB);
     first.close();
@@ -144,7 +144,7 @@ describe('a client that disconnects', () => {
   });
 
   it('before it has reserved gets nothing', async () => {
-    const reads = createReads({ atOnce: 1 });
+    const reads = createReadBudgets({ atOnce: 1 });
     const gone = begin(reads);
     gone.close();
     await expect(gone.reserve(1)).rejects.toMatchObject({ code: 'invalid_request' });
@@ -163,7 +163,7 @@ describe('a snapshot', () => {
   });
 
   it('reserves its memory before it reads a submission', async () => {
-    const reads = createReads({ atOnce: 10, memoryBytes: 24 * MIB, longestWaitMs: 10 });
+    const reads = createReadBudgets({ atOnce: 10, memoryBytes: 24 * MIB, longestWaitMs: 10 });
     let read = 0;
     const reports = fakeReports(async () => ({ id: 1 }), {
       ...counting(20_000),
@@ -187,7 +187,7 @@ describe('the first page of a retry', () => {
     let begun = 0;
     const gateway = await startGateway({
       change: (dependencies) => ({
-        reads: createReads({ atOnce: 1 }),
+        readBudgets: createReadBudgets({ atOnce: 1 }),
         retryWorkflows: { start: async () => {} } as never,
         database: {
           ...dependencies.database,
@@ -236,7 +236,7 @@ describe('a stalled reader', () => {
         change: (dependencies) => ({
           ...largeAnswers(dependencies),
           // Room for one answer.
-          reads: createReads({ atOnce: 1, memoryBytes: 4 }),
+          readBudgets: createReadBudgets({ atOnce: 1, memoryBytes: 4 }),
         }),
       });
       const connection = await Connection.open(gateway.port);

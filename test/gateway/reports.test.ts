@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { jsonStream, StreamedData } from '../../src/gateway/streams.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
 import { startGateway } from '../support/starters/gateway.ts';
@@ -67,7 +67,7 @@ async function startReporting(moment: Partial<ImportMoment>, files: () => AsyncG
   const gateway = await startGateway({
     change: (dependencies) => ({
       // Room for one report: a leaked reservation blocks the next one.
-      reads: createReads({ atOnce: 1, memoryBytes: 1 }),
+      readBudgets: createReadBudgets({ atOnce: 1, memoryBytes: 1 }),
       database: {
         ...dependencies.database,
         imports: { find: async () => RECORD, version: async () => 'v' } as never,

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { describeApi } from '../../src/gateway/openapi.ts';
-import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { defineRoute } from '../../src/gateway/route.ts';
 import { createRouter } from '../../src/gateway/router.ts';
 import { listen } from '../../src/http/server.ts';
@@ -15,8 +15,8 @@ async function serve(
   routes: Parameters<typeof createRouter>[0],
   publicUrl: string | null,
 ): Promise<(path: string) => Promise<Response>> {
-  const means = { protect: [], reads: createReads({ atOnce: 1 }) };
-  const router = createRouter(routes, means, { basePath: '', publicUrl });
+  const dependencies = { readBudgets: createReadBudgets({ atOnce: 1 }), basePath: '', publicUrl };
+  const router = createRouter(routes, [], dependencies);
   const app = new Koa().use(router.routes() as unknown as Koa.Middleware);
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(500));

@@ -1,6 +1,6 @@
 /** Quotas counted in the memory of a test, in place of those that are counted in the database. */
 import type { ClientRateLimit, ClientSlots } from '../../src/database/coordination/client-limits.ts';
-import type { Read } from '../../src/gateway/quotas/reads.ts';
+import type { ReadBudget } from '../../src/gateway/quotas/read-budgets.ts';
 
 export interface CountedRate extends ClientRateLimit {
   /** Number of takes: one statement each. */
@@ -51,4 +51,4 @@ export function slotsOf(limit: number | null): ClientSlots {
 }
 
 /** A read that never waits. */
-export const unlimitedRead: Read = { reserve: async () => {}, loaded: () => {} };
+export const unlimitedRead: ReadBudget = { reserve: async () => {}, loaded: () => {} };

@@ -11,7 +11,7 @@ import type { SessionState } from '../../src/domain/regulator.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReadTrail } from '../../src/gateway/ownership.ts';
-import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { createTokenKeys } from '../../src/gateway/tokens/token-keys.ts';
 import { rateOf, slotsOf } from './counted-quotas.ts';
 import { AUDIENCE, type TokenIssuer } from './token-issuer.ts';
@@ -53,7 +53,7 @@ export function fakeDependencies(
       auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
     readTrail: createReadTrail({ record: async () => {} }),
-    reads: createReads({ atOnce: 5 }),
+    readBudgets: createReadBudgets({ atOnce: 5 }),
     sessions: {
       state: async () => session.state,
       verify: async () => session.state,

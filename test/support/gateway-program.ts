@@ -3,7 +3,7 @@
  * test/support/gateway-program.ts '{"limits": {"maxUploadBytes": 2147483648}}'` prints its address and a token.
  */
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { endAll } from './cleanup.ts';
 import { largeAnswers } from './large-answers.ts';
 import { type ProgramOptions, type Served, startGateway, type Usage } from './starters/gateway.ts';
@@ -15,7 +15,7 @@ const {
 } = JSON.parse(process.argv[2] ?? '{}') as ProgramOptions;
 const change = (dependencies: GatewayDependencies) => ({
   ...largeAnswers(dependencies),
-  reads: createReads({ atOnce: 1, longestWaitMs: 3_000 }),
+  readBudgets: createReadBudgets({ atOnce: 1, longestWaitMs: 3_000 }),
 });
 const gateway = await startGateway({ ...options, ...(isLarge && { change }) });
 const others = await Promise.all(

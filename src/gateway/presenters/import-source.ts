@@ -12,7 +12,7 @@ import type {
 import type { ImportMoment, ReportRepository } from '../../database/repositories/reports.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import type { StatusCounts } from '../../domain/submission.ts';
-import { READ_BYTES, type Read } from '../quotas/reads.ts';
+import { READ_BYTES, type ReadBudget } from '../quotas/read-budgets.ts';
 
 export interface ImportSource {
   record: PackageImportRow;
@@ -93,7 +93,7 @@ interface SnapshotOptions {
  */
 export async function snapshotOf(
   reports: Pick<Reports, 'onSnapshot' | 'warnings' | 'files'>,
-  read: Read,
+  budget: ReadBudget,
   importId: number,
   { part = {}, besides = () => 0 }: SnapshotOptions = {},
 ): Promise<ImportSource> {
@@ -103,12 +103,12 @@ export async function snapshotOf(
   }));
   const submissions = totalOf(progress, part);
   const bytesBeside = READ_BYTES + besides(files, submissions);
-  await read.reserve(bytesBeside + BYTES_OF_A_PRODUCT * submissions);
+  await budget.reserve(bytesBeside + BYTES_OF_A_PRODUCT * submissions);
   const { head, pages } = await reports.onSnapshot(importId, async (moment) => ({
     head: await headOf(moment, importId),
     pages: await compressedPages(moment, part),
   }));
-  read.loaded(bytesBeside + pages.reduce((sum, { length }) => sum + length, 0));
+  budget.loaded(bytesBeside + pages.reduce((sum, { length }) => sum + length, 0));
   return sourceOf(reports, importId, head, () => decompressed(pages));
 }
 

@@ -8,7 +8,7 @@ import { type DossierEntry, filesOf } from '../dossier/entries.ts';
 import { pageOf } from '../dossier/page.ts';
 import { HttpError } from '../http-error.ts';
 import { isOperator, listedFor } from '../ownership.ts';
-import { READ_BYTES } from '../quotas/reads.ts';
+import { READ_BYTES } from '../quotas/read-budgets.ts';
 import { defineRoute } from '../route.ts';
 
 /** Estimated memory of a dossier: a page of submissions, a piece of a file, and its way to the client. */
@@ -20,11 +20,11 @@ export function dossierRoutes({ database, readTrail, storage, dossiers, version 
   return [
     defineRoute({
       ...getDossier,
-      async handle({ caller, params: { product_id: productId }, query: { before }, read }) {
+      async handle({ caller, params: { product_id: productId }, query: { before }, budget }) {
         const product = { productId, tenant: listedFor(caller).tenant, before };
         const scope = await database.dossiers.scope(product, DOSSIER_FILES);
         if (!scope) throw new NotFound('Product', productId);
-        await read.reserve(BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files);
+        await budget.reserve(BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files);
         await readTrail.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
         const withReads = isOperator(caller);
         const madeAt = new Date();

@@ -4,7 +4,7 @@ import { getFailedFile } from '../../contract/schemas/import-actions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
-import { READ_BYTES } from '../quotas/reads.ts';
+import { READ_BYTES } from '../quotas/read-budgets.ts';
 import { defineRoute } from '../route.ts';
 import { openKept, requireReadable } from '../stored-package.ts';
 import type { Caller } from '../tokens/access-token.ts';
@@ -18,8 +18,8 @@ export function failedFileRoute(dependencies: Needs) {
   const findFailedFile = createFailedFiles(dependencies);
   return defineRoute({
     ...getFailedFile,
-    async handle({ caller, params: { id, xml_file }, read }) {
-      await read.reserve(BYTES_OF_A_FILE);
+    async handle({ caller, params: { id, xml_file }, budget }) {
+      await budget.reserve(BYTES_OF_A_FILE);
       const file = await findFailedFile(caller, { importId: id, xmlFile: xml_file });
       return { stream: await file.open(), fileName: xml_file };
     },

@@ -15,7 +15,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError, missingPermission } from '../http-error.ts';
 import { requireSession, runIf } from '../middleware.ts';
 import { isOperator, listedFor } from '../ownership.ts';
-import { READ_BYTES } from '../quotas/reads.ts';
+import { READ_BYTES } from '../quotas/read-budgets.ts';
 import { defineRoute, queryIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
@@ -43,15 +43,15 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     defineRoute({
       ...postFailuresAction,
       before: [ifInserting(requireSession(sessions))],
-      async handle({ caller, params: { action }, query, read }) {
+      async handle({ caller, params: { action }, query, budget }) {
         const { actor, clientId, permissions } = caller;
         const open = action === CANCEL_ACTION;
         if (open && !permissions.has(PERMISSIONS.importPackage))
           throw missingPermission(PERMISSIONS.importPackage);
         const { owner, filter } = searchOf(caller, query);
-        await read.reserve(READ_BYTES);
+        await budget.reserve(READ_BYTES);
         const found = await groups(caller, { owner, filter, open });
-        read.loaded();
+        budget.loaded();
         const { products, imports } = found;
         const message = `${amountText(found)}.`;
         const preview = { status: 200, message, data: { ...found, run: null } };

@@ -18,7 +18,7 @@ import { requireSession } from '../middleware.ts';
 import { findImport } from '../ownership.ts';
 import { summariesOf } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
-import { pageBytes, type Read } from '../quotas/reads.ts';
+import { pageBytes, type ReadBudget } from '../quotas/read-budgets.ts';
 import { defineRoute, type GatewayState } from '../route.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
@@ -47,14 +47,14 @@ export function importActionRoutes({
   }
 
   /** The first page, as soon as it is complete or the time is up. */
-  async function firstPage(read: Read, record: PackageImportRow, limit: number): Promise<RetryPage> {
+  async function firstPage(budget: ReadBudget, record: PackageImportRow, limit: number): Promise<RetryPage> {
     for (const until = performance.now() + LONGEST_WAIT_MS; ; await pause(LOOK_MS)) {
-      await read.reserve(pageBytes(limit));
+      await budget.reserve(pageBytes(limit));
       const first = await page(record, { limit, after: 0 });
       if (!first) throw new NotFound('Retry of package import', record.id);
       const isWhole = first.results.length >= limit || first.counts.pending === 0;
       if (isWhole || performance.now() > until) return first;
-      read.loaded(0);
+      budget.loaded(0);
     }
   }
 
@@ -79,14 +79,14 @@ export function importActionRoutes({
     defineRoute({
       ...postImportRetry,
       before: [requireSession(sessions)],
-      async handle({ caller, params: { id }, query: { limit }, state: { log }, read }) {
+      async handle({ caller, params: { id }, query: { limit }, state: { log }, budget }) {
         const record = await findImport(database, caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
         const toStart = { importId: id, retryUuid: retry.uuid, clientId: retry.clientId };
         if (retry.endedAt == null) await retryWorkflows.start(toStart).catch(orLater(log, 'the retry'));
-        const first = await firstPage(read, record, limit);
+        const first = await firstPage(budget, record, limit);
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },
     }),

@@ -17,29 +17,29 @@ import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { findImport } from '../ownership.ts';
 import { type ImportSource, queuedImport, snapshotOf } from '../presenters/import-source.ts';
-import type { Read } from '../quotas/reads.ts';
+import type { ReadBudget } from '../quotas/read-budgets.ts';
 import { defineRoute } from '../route.ts';
 import { csvOf, textStream } from '../streams.ts';
 
-type Rows = (read: Read, importId: number) => Promise<AsyncIterable<ProductRow | FileRow>>;
+type Rows = (budget: ReadBudget, importId: number) => Promise<AsyncIterable<ProductRow | FileRow>>;
 type Operation =
   | (typeof getImportProductsCsv | typeof getImportProductsJsonLines)
   | (typeof getImportFilesCsv | typeof getImportFilesJsonLines);
 
 export function importTableRoutes({ database, readTrail }: GatewayDependencies) {
   const { reports } = database;
-  const products: Rows = async (read, importId) => productRows(await snapshotOf(reports, read, importId));
+  const products: Rows = async (budget, importId) => productRows(await snapshotOf(reports, budget, importId));
   // Files never change, so no snapshot is needed.
-  const files: Rows = async (_read, importId) => fileRows(await queuedImport(reports, importId));
+  const files: Rows = async (_budget, importId) => fileRows(await queuedImport(reports, importId));
 
   const table = (name: string, operation: Operation, rows: Rows, write: typeof jsonLinesOf) =>
     defineRoute({
       ...operation,
-      async handle({ caller, params: { id }, read }) {
+      async handle({ caller, params: { id }, budget }) {
         const record = await findImport(database, caller, id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         return {
-          stream: textStream(write(await rows(read, id))),
+          stream: textStream(write(await rows(budget, id))),
           fileName: `package-import-${id}-${name}`,
         };
       },

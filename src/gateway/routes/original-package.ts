@@ -5,7 +5,7 @@ import type { PackageImportRow } from '../../database/entities/package-import.ts
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
-import { READ_BYTES } from '../quotas/reads.ts';
+import { READ_BYTES } from '../quotas/read-budgets.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
 import { isKnown } from '../router.ts';
 import { openKept, requireKept } from '../stored-package.ts';
@@ -17,7 +17,7 @@ const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 export function originalPackageRoute({ database, readTrail, storage }: GatewayDependencies) {
   return defineRoute({
     ...getOriginalPackage,
-    async handle({ caller, params: { id }, read, http }) {
+    async handle({ caller, params: { id }, budget, http }) {
       const record = await findImport(database, caller, id);
       requireKept(record);
       const { sizeBytes, sha256 } = record;
@@ -26,11 +26,11 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       // Before `Range` (RFC 9110 §13.2.2).
       if (isKnown(http, tag)) return { stream: null, fileName, status: 304, headers: { ETag: tag } };
       const part = requestedPart(http, record);
-      await read.reserve(BYTES_OF_A_DOWNLOAD);
+      await budget.reserve(BYTES_OF_A_DOWNLOAD);
       await readTrail.always(caller, { action: 'import.package_read', importId: id });
       const reader = await openKept(database, record, () => storage.open(record.storageKey));
       // While the client takes nothing: the piece on its way and the next one.
-      read.loaded(2 * reader.pieceBytes);
+      budget.loaded(2 * reader.pieceBytes);
       const { start, end } = part ?? { start: 0, end: sizeBytes };
       const stream = Readable.from(storedPieces(reader, start, end), { objectMode: false });
       stream.once('close', () => void reader.close());

@@ -34,7 +34,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
     }),
     defineRoute({
       ...getPackageImport,
-      async handle({ caller, params: { id }, query: { view }, read }) {
+      async handle({ caller, params: { id }, query: { view }, budget }) {
         const record = await findImport(database, caller, id);
         await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
         if (view === 'summary') {
@@ -43,7 +43,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
         // The tag contains the service's version, because another version may present the same rows differently.
         const tag = `${version} ${await database.imports.version(id)}`;
         const data = async () =>
-          new StreamedData(presentReport(await snapshotOf(database.reports, read, id)));
+          new StreamedData(presentReport(await snapshotOf(database.reports, budget, id)));
         return { message: 'Package import.', version: tag, read: data };
       },
     }),

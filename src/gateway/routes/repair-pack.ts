@@ -19,10 +19,10 @@ const BYTES_OF_A_FILE = 256;
 export function repairPackRoute({ database, readTrail, productFiles }: GatewayDependencies) {
   return defineRoute({
     ...getRepairPack,
-    async handle({ caller, params: { id }, read }) {
+    async handle({ caller, params: { id }, budget }) {
       const record = await findImport(database, caller, id);
       requireReadable(record);
-      const source = await snapshotOf(database.reports, read, id, {
+      const source = await snapshotOf(database.reports, budget, id, {
         part: { statuses: statusesBefore('regulator_inserting') },
         besides: (files, submissions) => BYTES_OF_A_PACK + BYTES_OF_A_FILE * (files.failed + submissions),
       });

@@ -19,7 +19,7 @@ import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { listedFor, requireOwned } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
-import { READ_BYTES } from '../quotas/reads.ts';
+import { READ_BYTES } from '../quotas/read-budgets.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
@@ -75,9 +75,9 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
     }),
     defineRoute({
       ...getSubmissionXml,
-      async handle({ caller, params: { id }, read }) {
+      async handle({ caller, params: { id }, budget }) {
         const { submission, record } = await find(caller, id, 'submission.xml_read');
-        await read.reserve(READ_BYTES + ((await database.submissions.gzippedXmlBytes(id)) ?? 0));
+        await budget.reserve(READ_BYTES + ((await database.submissions.gzippedXmlBytes(id)) ?? 0));
         const gzip = await database.submissions.gzippedXml(id);
         if (gzip === null) throw xmlRemoved(id, record.archiveRemovedAt ?? null);
         const stream = createGunzip();

@@ -9,7 +9,7 @@ import { createGateway } from '../../gateway/app.ts';
 import { docUrls } from '../../gateway/error-page.ts';
 import { createReadTrail } from '../../gateway/ownership.ts';
 import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
-import { createReads } from '../../gateway/quotas/reads.ts';
+import { createReadBudgets } from '../../gateway/quotas/read-budgets.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
 import type { ProcessState } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
@@ -70,7 +70,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     productFiles: createProductFiles(storage),
     dossiers: createDossiers(config.dossierKey),
     // The other connections are for other clients.
-    reads: createReads({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
+    readBudgets: createReadBudgets({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
     sessions: createSessions(config, database, tracing.traceRegulator(sendRequest)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
     startInsert: createStartInsert(

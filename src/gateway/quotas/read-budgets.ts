@@ -33,9 +33,9 @@ interface ReadLimits {
  * Place and memory that one request holds. It ends when the client has taken the answer or is disconnected, and no data is
  * being loaded.
  */
-export interface Read {
+export interface ReadBudget {
   /**
-   * Waits for a place and for memory. To be called before the data is loaded. It first gives back what the read holds.
+   * Waits for a place and for memory. To be called before the data is loaded. It first gives back what the request holds.
    *
    * @throws HttpError 429 if others hold the memory for too long
    */
@@ -47,13 +47,13 @@ export interface Read {
   loaded(bytes?: number): void;
 }
 
-export type Reads = (caller: Pick<Caller, 'clientId' | 'actor'>, response: ServerResponse) => Read;
+export type ReadBudgets = ReturnType<typeof createReadBudgets>;
 
-export function createReads({
+export function createReadBudgets({
   atOnce,
   memoryBytes = READ_MEMORY_BYTES,
   longestWaitMs = LONGEST_WAIT_MS,
-}: ReadLimits): Reads {
+}: ReadLimits) {
   const bytesOfAnActor = memoryBytes * SHARE_OF_AN_ACTOR;
   const memory = createSemaphore(memoryBytes);
   const actors = createShares(() => createSemaphore(bytesOfAnActor));
@@ -62,7 +62,7 @@ export function createReads({
     memory: createSemaphore(memoryBytes * SHARE_OF_A_CLIENT),
   }));
 
-  return ({ clientId, actor }, response) => {
+  return ({ clientId, actor }: Pick<Caller, 'clientId' | 'actor'>, response: ServerResponse): ReadBudget => {
     const own = actors.enter(withoutName(actor));
     const client = clients.enter(clientId);
     /** The answer is taken, or the client is disconnected. */
