@@ -19,7 +19,7 @@ it('is refused for another request, and names the import of the first', async ()
   expect(first).toMatchObject({ kind: 'created' });
   expect(await create('other request', 'b')).toEqual({
     kind: 'conflict',
-    importId: first.kind === 'created' && first.importId,
+    importId: first.kind === 'created' && first.record.id,
   });
 });
 

@@ -35,7 +35,7 @@ async function looksOf(importUuid: string): Promise<number> {
 async function storedImport(zip: Buffer, notificationEmail: string | null = null): Promise<number> {
   const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
   const storageKey = `packages/${randomUUID()}.zip`;
-  return stack.database.imports.create({
+  const { id } = await stack.database.imports.create({
     ...(await storage.put(storageKey, Readable.from([zip]))),
     uuid: randomUUID(),
     clientId: 'demo-client',
@@ -47,6 +47,7 @@ async function storedImport(zip: Buffer, notificationEmail: string | null = null
     uploadedAt: new Date(),
     notificationEmail,
   });
+  return id;
 }
 
 describe('resetting a run', () => {

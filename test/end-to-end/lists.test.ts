@@ -44,7 +44,7 @@ async function make({
   files = [],
 }: Made): Promise<number> {
   const uuid = randomUUID();
-  const id = await stack.database.imports.create({
+  const { id } = await stack.database.imports.create({
     uuid,
     clientId,
     tenant: tenantOf(clientId, SUBMITTERS),

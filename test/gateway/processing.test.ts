@@ -8,7 +8,7 @@ import { type Gateway, startGateway } from '../support/starters/gateway.ts';
 const IMPORTS = 'worker package-import';
 
 /** The known result of an Idempotency-Key: an import with its answer. */
-const REPEATED = { kind: 'known', record: { id: 1, status: 'queued', queuedAt: new Date() } };
+const REPEATED = { kind: 'repeated', record: { id: 1, status: 'queued', queuedAt: new Date() } };
 
 /** Names of the checks that fail. */
 const away = new Set<string>();

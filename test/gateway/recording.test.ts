@@ -8,7 +8,7 @@ import { multipartBody } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 /** The fake database: its answer to a new import, and to a later query for it. */
-let create: (row: NewImport) => Promise<number>;
+let create: (row: NewImport) => Promise<object>;
 let findSettled: (uuid: string) => Promise<{ id: number; uuid: string; status: string } | null>;
 /** Whether the key is known before the body arrives. */
 let known: boolean;
@@ -20,7 +20,7 @@ const gateway = await startGateway({
       ...dependencies.database,
       imports: {
         ...dependencies.database.imports,
-        create: (row: NewImport) => create(row),
+        create: (row: NewImport) => create(row) as never,
         findSettled: (uuid: string) => findSettled(uuid) as never,
       },
       idempotency: {
@@ -85,7 +85,7 @@ it.each([
   ['when it is recorded, because the first request ended meanwhile', false],
 ])('an import that is found by its Idempotency-Key %s leaves no second ZIP', async (_when, isKnown) => {
   known = isKnown;
-  create = async (row) => gateway.imports.push(row);
+  create = async (row) => ({ ...row, id: gateway.imports.push(row), status: 'extracting' });
   expect(await upload()).toMatchObject({ status: 200 });
   const first = await gateway.files();
   expect(first).toHaveLength(1);

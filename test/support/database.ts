@@ -29,8 +29,8 @@ export async function openOrm(url: string, options: ConnectOptions = {}): Promis
   return orm;
 }
 
-export function newImport({ imports }: Database, values: Partial<NewImport> = {}): Promise<number> {
-  return imports.create(importValues(values));
+export async function newImport({ imports }: Database, values: Partial<NewImport> = {}): Promise<number> {
+  return (await imports.create(importValues(values))).id;
 }
 
 /** The values of a new import. By default its client is one tenant. */

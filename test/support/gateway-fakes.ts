@@ -43,7 +43,7 @@ export function fakeDependencies(
     // Only the calls of an upload; any other call fails the test with a TypeError.
     database: {
       imports: {
-        create: async (row: NewImport) => imports.push(row),
+        create: async (row: NewImport) => ({ ...row, id: imports.push(row), status: 'extracting' }),
         find: async (id: number) => ({ id, ...imports[id - 1], status: 'extracting' }),
         list: async () => ({ records: [], nextBefore: null }),
         countListed: async () => ({ byStatus: {}, complete: true }),

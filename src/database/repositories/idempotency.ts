@@ -13,9 +13,9 @@ import { insertImport, type NewImport } from './imports.ts';
 const VALID_MS = 24 * 60 * 60 * 1000;
 
 /** Result of a request under a key. */
-type CreatedOnce = { kind: 'created'; importId: number } | Repeated;
+export type CreatedOnce = { kind: 'created'; record: PackageImportRow } | Repeated;
 
-export type Repeated =
+type Repeated =
   /** The same request was sent under this key before. */
   | { kind: 'repeated'; record: PackageImportRow }
   /** Another request was sent under this key before. */
@@ -49,16 +49,16 @@ export function createIdempotencyRepository(orm: Orm) {
         await lockIdempotencyKey(em, tenant, key);
         const used = await find(em, tenant, key);
         if (used) return repeated(em, used, fingerprint);
-        const importId = await insertImport(em, values);
+        const record = await insertImport(em, values);
         await em.nativeDelete(IdempotencyKey, { tenant, key });
         await em.insert(IdempotencyKey, {
           tenant,
           key,
           fingerprint,
-          packageImport: importId,
+          packageImport: record.id,
           createdAt: new Date(),
         });
-        return { kind: 'created', importId };
+        return { kind: 'created', record };
       });
     },
 

@@ -68,8 +68,8 @@ export interface Failure {
 
 export function createImportRepository(orm: Orm) {
   return {
-    /** Stores the import and, if it has recipients, its pending notification. Returns the import's id. */
-    async create(values: NewImport): Promise<number> {
+    /** Stores the import and, if it has recipients, its pending notification. */
+    async create(values: NewImport): Promise<PackageImportRow> {
       return orm.em.fork().transactional((em) => insertImport(em, values));
     },
 
@@ -204,7 +204,7 @@ export function createImportRepository(orm: Orm) {
 export async function insertImport(
   em: EntityManager,
   { notificationEmail, actor, mends, ...values }: NewImport,
-): Promise<number> {
+): Promise<PackageImportRow> {
   await lockNewImport(em, values.uuid);
   const row = em.create(PackageImport, { ...values, status: 'extracting' });
   await em.flush();
@@ -218,7 +218,7 @@ export async function insertImport(
     importId: row.id,
     detail,
   });
-  return row.id;
+  return row;
 }
 
 function mendsDetail({ importId, xmlFile, sha256Before, sha256After }: MendedFile) {

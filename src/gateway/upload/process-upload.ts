@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { postPackageImport } from '../../contract/schemas/index.ts';
 import type { DryRunResult, ImportResult } from '../../contract/types.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ImportFailed } from '../../domain/client-errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
 import { importCounts } from '../../domain/package-import.ts';
@@ -17,7 +18,7 @@ import { createWebhookChecks } from '../routes/webhooks.ts';
 import { digestOf, StreamedData } from '../streams.ts';
 import { createDryRun } from './dry-run.ts';
 import { createFormQuotas, readForm } from './form.ts';
-import { createImportRecorder, type RecordedImport } from './record-import.ts';
+import { createImportRecorder } from './record-import.ts';
 
 type UploadRequest = RouteRequest<unknown, z.output<typeof postPackageImport.query>>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
@@ -67,7 +68,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
    *
    * @throws ImportFailed; HttpError if the result of the import is unknown
    */
-  async function awaitQueued(record: RecordedImport['record'], requestId: string): Promise<void> {
+  async function awaitQueued(record: PackageImportRow, requestId: string): Promise<void> {
     const { id, uuid, clientId, status, failureReason, failureCode } = record;
     if (status === 'failed') throw new ImportFailed(failureReason ?? '', failureCode ?? 'import_failed', id);
     if (status !== 'extracting') return;

@@ -2,7 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import type { Repeated } from '../../database/repositories/idempotency.ts';
+import type { CreatedOnce } from '../../database/repositories/idempotency.ts';
 import type { MendedFile, NewImport } from '../../database/repositories/imports.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -20,8 +20,8 @@ interface ImportRequest extends UploadForm {
   key: UploadKey | undefined;
 }
 
-export interface RecordedImport {
-  record: Pick<PackageImportRow, 'id' | 'uuid' | 'clientId' | 'status' | 'failureReason' | 'failureCode'>;
+interface RecordedImport {
+  record: PackageImportRow;
   /** Whether an equal request has recorded it before: then the archive is not needed. */
   repeated: boolean;
 }
@@ -64,7 +64,12 @@ export function createImportRecorder({
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
     const { owner, archive, comment, emails, webhookUrl, mends, key } = request;
     const { clientId, tenant, actor, submitters } = owner;
-    if (key?.known) return repeat(key, request);
+    if (key?.known) {
+      // The archive of such a request is not stored.
+      const result = await database.idempotency.repeat(key.tenant, key.key, fingerprintOf(request));
+      if (result === null) throw keyExpired();
+      return recordedBy(result);
+    }
     const values: NewImport = {
       uuid,
       clientId,
@@ -82,20 +87,8 @@ export function createImportRecorder({
       webhookUrl,
       ...(mends && { mends }),
     };
-    const created = (id: number): RecordedImport => ({
-      record: { id, uuid, clientId, status: 'extracting', failureReason: null, failureCode: null },
-      repeated: false,
-    });
-    if (!key) return created(await database.imports.create(values));
-    const result = await database.idempotency.create(values, key, fingerprintOf(request));
-    return result.kind === 'created' ? created(result.importId) : repeated(result);
-  }
-
-  /** The archive of a request under a known key is not stored. */
-  async function repeat({ tenant, key }: UploadKey, request: ImportRequest): Promise<RecordedImport> {
-    const result = await database.idempotency.repeat(tenant, key, fingerprintOf(request));
-    if (result === null) throw keyExpired();
-    return repeated(result);
+    if (!key) return { record: await database.imports.create(values), repeated: false };
+    return recordedBy(await database.idempotency.create(values, key, fingerprintOf(request)));
   }
 }
 
@@ -116,9 +109,9 @@ function fingerprintOf({ archive, comment, emails, webhookUrl, dryRun, mends }: 
 }
 
 /** @throws HttpError 422 */
-function repeated(result: Repeated): RecordedImport {
+function recordedBy(result: CreatedOnce): RecordedImport {
   if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
-  return { record: result.record, repeated: true };
+  return { record: result.record, repeated: result.kind === 'repeated' };
 }
 
 function keyExpired(): HttpError {
