@@ -346,7 +346,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'the summary to the configured recipient counts',
-    file: 'src/gateway/upload/form.ts',
+    file: 'src/gateway/upload/process-upload.ts',
     find: 'Number(defaultRecipient !== null)',
     replace: "Number(defaultRecipient === '')",
     tests: ['test/gateway/quotas.test.ts'],

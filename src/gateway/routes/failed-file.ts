@@ -15,12 +15,11 @@ type Needs = Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'
 const BYTES_OF_A_FILE = 2 * READ_BYTES;
 
 export function failedFileRoute(dependencies: Needs) {
-  const findFailedFile = createFailedFiles(dependencies);
   return defineRoute({
     ...getFailedFile,
     async handle({ caller, params: { id, xml_file }, budget }) {
       await budget.reserve(BYTES_OF_A_FILE);
-      const file = await findFailedFile(caller, { importId: id, xmlFile: xml_file });
+      const file = await findFailedFile(dependencies, caller, { importId: id, xmlFile: xml_file });
       return { stream: await file.open(), fileName: xml_file };
     },
   });
@@ -33,29 +32,28 @@ interface FailedFile {
   open(): Promise<Readable>;
 }
 
-export function createFailedFiles({ database, readTrail, productFiles }: Needs) {
-  /**
-   * A product file that could not be read, inserted or queued.
-   *
-   * @throws HttpError, NotFound, ArchiveRemoved
-   */
-  return async function find(
-    caller: Caller,
-    { importId, xmlFile }: { importId: number; xmlFile: string },
-  ): Promise<FailedFile> {
-    const record = await findImport(database, caller, importId);
-    requireReadable(record);
-    // PostgreSQL cannot store NUL, and refuses to look it up.
-    const position = xmlFile.includes('\0') ? null : await database.reports.failedFile(importId, xmlFile);
-    if (position === null) {
-      const message = `Package import ${importId} has no failed product file "${xmlFile}", or a newer submission of its product has been queued.`;
-      throw new HttpError('nothing_to_repair', message, { data: { id: importId } });
-    }
-    await readTrail.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
-    const { clientId, tenant, submitters, storageKey } = record;
-    return {
-      owner: { clientId, tenant, submitters: submitters ?? null },
-      open: () => openKept(database, record, () => productFiles.read(storageKey, position)),
-    };
+/**
+ * A product file that could not be read, inserted or queued.
+ *
+ * @throws HttpError, NotFound, ArchiveRemoved
+ */
+export async function findFailedFile(
+  { database, readTrail, productFiles }: Needs,
+  caller: Caller,
+  { importId, xmlFile }: { importId: number; xmlFile: string },
+): Promise<FailedFile> {
+  const record = await findImport(database, caller, importId);
+  requireReadable(record);
+  // PostgreSQL cannot store NUL, and refuses to look it up.
+  const position = xmlFile.includes('\0') ? null : await database.reports.failedFile(importId, xmlFile);
+  if (position === null) {
+    const message = `Package import ${importId} has no failed product file "${xmlFile}", or a newer submission of its product has been queued.`;
+    throw new HttpError('nothing_to_repair', message, { data: { id: importId } });
+  }
+  await readTrail.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
+  const { clientId, tenant, submitters, storageKey } = record;
+  return {
+    owner: { clientId, tenant, submitters: submitters ?? null },
+    open: () => openKept(database, record, () => productFiles.read(storageKey, position)),
   };
 }

@@ -10,64 +10,55 @@ import type { ReceivedArchive } from '../route.ts';
 import { type Streamed, StreamedData } from '../streams.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-export function createDryRun({
-  readTrail,
-  storage,
-  packageChecks,
-  logger,
-}: Pick<GatewayDependencies, 'readTrail' | 'storage' | 'packageChecks' | 'logger'>) {
-  /**
-   * Runs the check and streams its report. The report is read twice, first for the counts and then line by line, and is
-   * removed from the storage after the answer.
-   *
-   * @param diff shows each product's difference to its last inserted version
-   * @throws ImportFailed if the package cannot be read
-   */
-  return async function dryRun(
-    caller: Caller,
-    archive: ReceivedArchive,
-    diff = false,
-  ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
-    const { clientId, tenant, submitters } = caller;
-    if (diff) await readTrail.note(caller, null, { action: 'product.diff_read' });
-    // ZIP, workflow and report have the same uuid.
-    const checkUuid = packageUuid(archive.storageKey);
-    let file: StoredFileReader | undefined;
-    const end = async () => {
+/**
+ * Runs the check and streams its report. The report is read twice, first for the counts and then line by line, and is
+ * removed from the storage after the answer.
+ *
+ * @param diff shows each product's difference to its last inserted version
+ * @throws ImportFailed if the package cannot be read
+ */
+export async function dryRun(
+  { readTrail, storage, packageChecks, logger }: GatewayDependencies,
+  caller: Caller,
+  archive: ReceivedArchive,
+  diff = false,
+): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
+  const { clientId, tenant, submitters } = caller;
+  if (diff) await readTrail.note(caller, null, { action: 'product.diff_read' });
+  // ZIP, workflow and report have the same uuid.
+  const checkUuid = packageUuid(archive.storageKey);
+  let file: StoredFileReader | undefined;
+  const end = async () => {
+    try {
       await file?.close();
       await storage.remove(checkKey(checkUuid));
-    };
-    try {
-      await packageChecks.run({
-        checkUuid,
-        clientId,
-        tenant,
-        submitters,
-        storageKey: archive.storageKey,
-        ...(diff && { diff: isOperator(caller) ? 'all' : 'own' }),
-      });
-      file = await storage.open(checkKey(checkUuid));
-      const lines = linesOf(file);
-      const counts = await countVerdicts(lines());
-      const data: Streamed<DryRunResult> = {
-        dry_run: true,
-        zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes: archive.sizeBytes }),
-        counts,
-        products: presentProducts(lines()),
-        warnings: presentWarnings(lines()),
-      };
-      return {
-        message: dryRunMessage(counts),
-        data: new StreamedData(data, () => void end().catch(leftBehind)),
-      };
     } catch (error) {
-      await end().catch(leftBehind);
-      throw error;
+      logger.warn({ err: error }, 'the report of a dry run was not removed; retention removes it at night');
     }
   };
-
-  function leftBehind(error: unknown): void {
-    logger.warn({ err: error }, 'the report of a dry run was not removed; retention removes it at night');
+  try {
+    await packageChecks.run({
+      checkUuid,
+      clientId,
+      tenant,
+      submitters,
+      storageKey: archive.storageKey,
+      ...(diff && { diff: isOperator(caller) ? 'all' : 'own' }),
+    });
+    file = await storage.open(checkKey(checkUuid));
+    const lines = linesOf(file);
+    const counts = await countVerdicts(lines());
+    const data: Streamed<DryRunResult> = {
+      dry_run: true,
+      zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes: archive.sizeBytes }),
+      counts,
+      products: presentProducts(lines()),
+      warnings: presentWarnings(lines()),
+    };
+    return { message: dryRunMessage(counts), data: new StreamedData(data, () => void end()) };
+  } catch (error) {
+    await end();
+    throw error;
   }
 }
 

@@ -1,8 +1,7 @@
-/** The text parts of an upload, and the quotas that depend on them (decision §quotas). */
+/** The text parts of an upload, and the domains of their addresses (decision §quotas). */
 import { uploadFields } from '../../contract/schemas/upload.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest } from '../http-error.ts';
-import { takeFromRate } from '../quotas/client-quotas.ts';
+import type { ClientQuotas } from '../quotas/client-quotas.ts';
 
 export interface UploadForm {
   comment: string | null;
@@ -49,30 +48,17 @@ function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, 
 /** In place of a list of domains. */
 const ANY_DOMAIN = '*';
 
-export function createFormQuotas({
-  quotas: { mails, recipientDomains },
-  defaultRecipient,
-}: Pick<GatewayDependencies, 'quotas' | 'defaultRecipient'>) {
-  return {
-    /** @throws HttpError 400 if summaries may not be mailed to one of the addresses */
-    requireRecipients({ emails }: UploadForm): void {
-      if (recipientDomains.length === 0 || recipientDomains.includes(ANY_DOMAIN)) return;
-      for (const email of emails) {
-        const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-        if (recipientDomains.includes(domain)) continue;
-        throw badRequest(
-          `Summaries may not be sent to ${domain}. Use an address at ${recipientDomains.join(', ')}, or none.`,
-        );
-      }
-    },
-
-    /** @throws HttpError 429 if the client has used up its summaries of this hour */
-    async takeMails(clientId: string, { emails }: UploadForm): Promise<void> {
-      await takeFromRate(
-        mails,
-        clientId,
-        emails.length > 0 ? emails.length : Number(defaultRecipient !== null),
-      );
-    },
-  };
+/** @throws HttpError 400 if summaries may not be mailed to one of the addresses */
+export function requireRecipients(
+  { recipientDomains }: Pick<ClientQuotas, 'recipientDomains'>,
+  { emails }: UploadForm,
+): void {
+  if (recipientDomains.length === 0 || recipientDomains.includes(ANY_DOMAIN)) return;
+  for (const email of emails) {
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    if (recipientDomains.includes(domain)) continue;
+    throw badRequest(
+      `Summaries may not be sent to ${domain}. Use an address at ${recipientDomains.join(', ')}, or none.`,
+    );
+  }
 }

@@ -12,24 +12,22 @@ import { linkBase } from '../error-page.ts';
 import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
 import { importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { takeFromRate } from '../quotas/client-quotas.ts';
 import { type RouteAnswer, type RouteRequest, uploadIn } from '../route.ts';
-import { createFailedFiles } from '../routes/failed-file.ts';
+import { findFailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
 import { digestOf, StreamedData } from '../streams.ts';
-import { createDryRun } from './dry-run.ts';
-import { createFormQuotas, readForm } from './form.ts';
+import { dryRun } from './dry-run.ts';
+import { readForm, requireRecipients } from './form.ts';
 import { createImportRecorder } from './record-import.ts';
 
 type UploadRequest = RouteRequest<unknown, z.output<typeof postPackageImport.query>>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
-  const { database, importWorkflows } = dependencies;
+  const { database, importWorkflows, quotas, defaultRecipient } = dependencies;
   const base = linkBase(dependencies);
-  const dryRun = createDryRun(dependencies);
-  const quotas = createFormQuotas(dependencies);
   const webhooks = createWebhookChecks(dependencies);
-  const findFailedFile = createFailedFiles(dependencies);
   const recordImport = createImportRecorder(dependencies);
 
   return async function processUpload({ caller, query, state }: UploadRequest): Promise<UploadAnswer> {
@@ -40,14 +38,16 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const form = readForm(upload.fields);
     const isRepeated = state.uploadKey?.known === true;
     // A repetition gets the first answer, whatever has become of the failed file since.
-    const failed = mended && !isRepeated ? await findFailedFile(caller, mended) : null;
+    const failed = mended && !isRepeated ? await findFailedFile(dependencies, caller, mended) : null;
     const owner = { ...caller, ...failed?.owner };
     // The package of a request under a known key was not stored.
-    if ((query.dry_run || form.dryRun) && !isRepeated) return dryRun(owner, archive, query.diff);
-    quotas.requireRecipients(form);
+    if ((query.dry_run || form.dryRun) && !isRepeated)
+      return dryRun(dependencies, owner, archive, query.diff);
+    requireRecipients(quotas, form);
     if (!isRepeated) {
       await webhooks.takeForImport({ ...owner, clientId: caller.clientId }, form.webhookUrl);
-      await quotas.takeMails(caller.clientId, form);
+      const recipients = form.emails.length || Number(defaultRecipient !== null);
+      await takeFromRate(quotas.mails, caller.clientId, recipients);
     }
     // The audit event of a repeated import has the digest already.
     const sha256Before = failed ? (await digestOf(await failed.open())).sha256 : '';
