@@ -36,11 +36,6 @@ export function callerIn({ caller }: GatewayState): Caller {
   return caller ?? missing('the caller', 'authenticate');
 }
 
-/** To be used after `limitReads`. */
-export function budgetIn({ budget }: GatewayState): ReadBudget {
-  return budget ?? missing('the budget', 'limitReads');
-}
-
 /** To be used after the validation of the query. */
 export function queryIn({ query }: GatewayState): Readonly<Record<string, unknown>> {
   return query ?? missing('the query', 'validQuery');
@@ -84,9 +79,9 @@ export interface RouteRequest<P = unknown, Q = unknown, B = unknown> {
   query: Q;
   body: B;
   /** The authenticated caller. Public routes have none. */
-  readonly caller: Caller;
+  caller: Caller;
   /** Limit on the data that the request may load. Public routes have none. */
-  readonly budget: ReadBudget;
+  budget: ReadBudget;
   /** The id and the log of the request, and the results of the route's own middleware. */
   state: GatewayState;
   /** The request itself, for its method and headers. */
@@ -97,16 +92,11 @@ export interface RouteAnswer<D> {
   /** One of the statuses in the route's `answers`; by default the first. */
   status?: number;
   message: string;
-  data: D | StreamedData<D>;
-  headers?: Record<string, string>;
-}
-
-/** An answer that is read only if the client does not have this version already. */
-interface VersionedAnswer<D> {
-  message: string;
+  /** A function is called only if the client does not have this version already. */
+  data: D | StreamedData<D> | (() => Promise<StreamedData<D>>);
   /** Changes with the data. It is read before the data, so that a change in between is not lost. */
-  version: string;
-  read(): Promise<StreamedData<D>>;
+  version?: string;
+  headers?: Record<string, string>;
 }
 
 /** A file instead of the envelope. */
@@ -125,7 +115,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown>
   operationId: string;
   /** Runs after authentication, permission and the validation of the query. A JSON body is read, but not yet validated. */
   before?: GatewayMiddleware[];
-  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | VersionedAnswer<D> | FileAnswer>;
+  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | FileAnswer>;
 }
 
 /** Checks a definition's types and erases them, so that a list can hold all routes. */

@@ -7,9 +7,8 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { type Addresses, linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
 import { announceEnd, jsonBody, limitReads, requirePermission } from './middleware.ts';
+import type { ReadBudget } from './quotas/read-budgets.ts';
 import {
-  budgetIn,
-  callerIn,
   type FileAnswer,
   type GatewayContext,
   type GatewayMiddleware,
@@ -19,6 +18,7 @@ import {
   type Route,
 } from './route.ts';
 import { jsonStream, StreamedData } from './streams.ts';
+import type { Caller } from './tokens/access-token.ts';
 import { valid, validQuery } from './validate.ts';
 
 const NO_PARAMETERS = z.object({});
@@ -77,12 +77,8 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
       query: ctx.state.query,
       body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
       // Public routes have neither.
-      get caller() {
-        return callerIn(ctx.state);
-      },
-      get budget() {
-        return budgetIn(ctx.state);
-      },
+      caller: ctx.state.caller as Caller,
+      budget: ctx.state.budget as ReadBudget,
       state: ctx.state,
       http: ctx,
     });
@@ -90,23 +86,20 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
       sendFile(ctx, route, answer);
       return;
     }
-    if ('read' in answer) {
-      const { message, version, read } = answer;
-      if (!isUnchanged(ctx, version)) stream(ctx, message, await read());
-      return;
-    }
-    const { status = firstStatus(route), message, data, headers = {} } = answer;
+    const { status = firstStatus(route), message, version, headers = {} } = answer;
     ctx.status = status;
     ctx.set(headers);
+    if (version !== undefined && isUnchanged(ctx, version)) return;
+    const data = typeof answer.data === 'function' ? await answer.data() : answer.data;
     const nextBefore = isPaged(route) ? (data as Paged).next_before : null;
     if (nextBefore !== null) ctx.append('Link', nextLink(ctx, nextBefore, addresses));
+    ctx.type = JSON_TYPE;
     if (data instanceof StreamedData) {
-      stream(ctx, message, data);
+      ctx.body = jsonStream({ status: 'success', message }, data);
       return;
     }
     const json = JSON.stringify({ status: 'success', message, data });
     if (isConditional && isUnchanged(ctx, json)) return;
-    ctx.type = JSON_TYPE;
     // As a buffer the answer has a known size, and it is in memory once while it is sent.
     ctx.body = Buffer.from(json);
   };
@@ -116,11 +109,6 @@ const firstStatus = ({ answers }: Route) => Number(Object.keys(answers)[0]);
 
 /** The type of the envelope (interface §2.3). */
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-function stream(ctx: GatewayContext, message: string, data: StreamedData<unknown>) {
-  ctx.type = JSON_TYPE;
-  ctx.body = jsonStream({ status: 'success', message }, data);
-}
 
 function sendFile(ctx: GatewayContext, route: Route, file: FileAnswer): void {
   const { stream, fileName, status = firstStatus(route), headers = {} } = file;

@@ -44,7 +44,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
         const tag = `${version} ${await database.imports.version(id)}`;
         const data = async () =>
           new StreamedData(presentReport(await snapshotOf(database.reports, budget, id)));
-        return { message: 'Package import.', version: tag, read: data };
+        return { message: 'Package import.', version: tag, data };
       },
     }),
   ];
