@@ -1,6 +1,7 @@
 /** Makes a Koa router from the route definitions. */
 import { hash } from 'node:crypto';
 import { METHODS } from 'node:http';
+import type { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { z } from 'zod';
 import type { GatewayDependencies } from './dependencies.ts';
@@ -95,7 +96,7 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
     if (nextBefore !== null) ctx.append('Link', nextLink(ctx, nextBefore, addresses));
     ctx.type = JSON_TYPE;
     if (data instanceof StreamedData) {
-      ctx.body = jsonStream({ status: 'success', message }, data);
+      send(ctx, jsonStream({ status: 'success', message }, data));
       return;
     }
     const json = JSON.stringify({ status: 'success', message, data });
@@ -116,8 +117,13 @@ function sendFile(ctx: GatewayContext, route: Route, file: FileAnswer): void {
   ctx.status = status;
   ctx.attachment(fileName);
   if (description && 'contentType' in description) ctx.type = description.contentType;
-  ctx.body = stream;
+  send(ctx, stream);
   ctx.set(headers);
+}
+
+/** An error resets the connection: to a client of HTTP/1.0 its end would be that of the answer. */
+function send(ctx: GatewayContext, body: Readable | null): void {
+  ctx.body = body?.once('error', () => ctx.req.socket.resetAndDestroy());
 }
 
 /**

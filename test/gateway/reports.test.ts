@@ -7,7 +7,10 @@ import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { jsonStream, StreamedData } from '../../src/gateway/streams.ts';
+import { Connection } from '../support/connection.ts';
+import { eventually } from '../support/eventually.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
+import { head } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
 async function* byAndBy<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -79,7 +82,7 @@ async function startReporting(moment: Partial<ImportMoment>, files: () => AsyncG
   const authorization = `Bearer ${token}`;
   const ask = (method = 'GET', headers: Record<string, string> = {}) =>
     gateway.fetch('/regulator/package-imports/1', { method, headers: { authorization, ...headers } });
-  return { gateway, ask };
+  return { gateway, ask, authorization };
 }
 
 describe('the answer', () => {
@@ -115,6 +118,20 @@ describe('the answer', () => {
     expect(gateway.log).toContainEqual(
       expect.objectContaining({ err: expect.objectContaining({ message: 'the database is away' }) }),
     );
+  });
+
+  it('that breaks off is no whole one for HTTP/1.0 either, whose answers end with their connection', async () => {
+    const file = { kind: 'other', entryPath: 'a', xmlFile: 'a.xml', reasons: [], productId: null };
+    const { gateway, authorization } = await startReporting({}, async function* () {
+      yield Array.from({ length: 1_000 }, (_, id) => ({ ...file, id, entryIndex: id })) as never;
+      throw new Error('the database is away');
+    });
+    const connection = await Connection.open(gateway.port);
+    const path = '/regulator/package-imports/1/files.csv';
+    await connection.send(head({ Authorization: authorization }, { method: 'GET', path, version: '1.0' }));
+    await eventually(async () => connection.ended || connection.error);
+    expect(connection.received).toMatch(/^HTTP\/1\.1 200 OK.*a\.xml/s);
+    expect(connection.error?.code).toBe('ECONNRESET');
   });
 });
 
