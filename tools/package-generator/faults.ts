@@ -29,7 +29,10 @@ export interface FileFault {
   edit?: (submission: XmlNode, variant: string, plan: ProductPlan) => void;
   /** Changes the text; such a file is written in the plain style. */
   spoil?: (text: string, variant: string) => string | Buffer;
-  makes?: 'tobacco product' | 'tobacco product in its folder' | 'duplicate';
+  /** The file lies in the folder for tobacco products. */
+  inTobaccoFolder?: boolean;
+  /** The file repeats an earlier product of the package. */
+  repeats?: boolean;
 }
 
 type More = Omit<FileFault, 'about' | 'outcome' | 'mentions'>;
@@ -63,6 +66,11 @@ const wrongType = (about: string, variants: readonly string[]) =>
     variants,
     edit: (submission, value) => setValue(submission, 'Product/ProductType', value),
   });
+
+/** Only the name of its root tells the importer a tobacco product, which it does not import (package format §7). */
+function becomeTobacco(submission: XmlNode): void {
+  submission.name = 'TobaccoProductSubmission';
+}
 
 const missing = (name: string, parent?: string, more: More = {}) =>
   failed(`the element ${name} is missing`, new RegExp(`${name} is missing`), {
@@ -160,16 +168,17 @@ const FILE_TABLE = {
   'tobacco-in-ecig-folder': unidentified(
     'a tobacco product among the e-cigarette products',
     /wrong root element "TobaccoProductSubmission"; expected EcigProductSubmission/,
-    { makes: 'tobacco product' },
+    { edit: becomeTobacco },
   ),
   tobacco: skipped('a tobacco product in the folder for tobacco products', /tobacco/i, {
     unidentified: true,
-    makes: 'tobacco product in its folder',
+    inTobaccoFolder: true,
+    edit: becomeTobacco,
   }),
   'duplicate-product': skipped(
     'a product that occurs earlier in the package, with the same or other content',
     /occurs more than once/,
-    { variants: ['same content', 'changed content'], makes: 'duplicate' },
+    { variants: ['same content', 'changed content'], repeats: true },
   ),
   doctype: unidentified('a DOCTYPE, with or without entities', /DOCTYPE/, {
     variants: [

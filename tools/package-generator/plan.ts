@@ -3,7 +3,7 @@ import type { ProductPlan } from './context.ts';
 import { type ProductValues, valuesOf } from './document.ts';
 import { FILE_FAULT_NAMES, FILE_FAULTS, type FileFault, type FileFaultName, type Outcome } from './faults.ts';
 import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { ecigProductSubmission, tobaccoProductSubmission } from './product.ts';
+import { ecigProductSubmission } from './product.ts';
 import { createRandom, uuidOf } from './random.ts';
 import { chooseStyles, dropFlags, respell, STYLES, type StyleName } from './styles.ts';
 import { encode, writeXml } from './write.ts';
@@ -54,7 +54,7 @@ export function planProducts(options: ResolvedOptions, attachmentIds: readonly s
   const wanted = FILE_FAULT_NAMES.flatMap((name) => Array.from({ length: faults[name] ?? 0 }, () => name));
   const good = Array.from({ length: products }, (_, index) => planFile(options, attachmentIds, index, null));
   const faulty = wanted.map((fault, index) => planFile(options, attachmentIds, products + index, fault));
-  const isDuplicate = ({ fault }: PlannedFile) => fault === 'duplicate-product';
+  const isDuplicate = (file: PlannedFile) => faultOf(file).repeats === true;
   const files = random.shuffle([...good, ...faulty.filter((file) => !isDuplicate(file))]);
   for (const duplicate of faulty.filter(isDuplicate)) {
     const original = random.pick(files.filter(({ fault }) => fault === null));
@@ -110,8 +110,8 @@ export function writeProduct(planned: PlannedFile): Buffer {
 
 export function expectationOf(planned: PlannedFile): Expectation {
   const { productId, productType, submissionType, styles, variant, fault } = planned;
-  const { outcome = 'created', makes, mentions, unidentified } = faultOf(planned);
-  const readable = outcome === 'created' || makes === 'duplicate';
+  const { outcome = 'created', repeats, mentions, unidentified } = faultOf(planned);
+  const readable = outcome === 'created' || repeats === true;
   const mentioned = mentions?.(variant);
   const warning = outcome === 'created' ? mentioned : undefined;
   return {
@@ -128,7 +128,7 @@ export function expectationOf(planned: PlannedFile): Expectation {
 }
 
 export function isInTobaccoFolder(planned: PlannedFile): boolean {
-  return faultOf(planned).makes === 'tobacco product in its folder';
+  return faultOf(planned).inTobaccoFolder === true;
 }
 
 function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
@@ -137,10 +137,8 @@ function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
 
 /** The intended document. */
 function documentOf(planned: PlannedFile) {
-  const { makes, edit } = faultOf(planned);
-  const isTobacco = makes?.startsWith('tobacco');
-  const submission = isTobacco ? tobaccoProductSubmission(planned) : ecigProductSubmission(planned);
-  edit?.(submission, planned.variant, planned);
+  const submission = ecigProductSubmission(planned);
+  faultOf(planned).edit?.(submission, planned.variant, planned);
   if (planned.styles.includes('missing-flags'))
     dropFlags(submission, createRandom(planned.seed, 'missing flags', planned.ordinal, planned.fileName));
   return submission;

@@ -1,4 +1,4 @@
-/** A whole `EcigProductSubmission`, valid against the official schema, and a small `TobaccoProductSubmission`. */
+/** A whole `EcigProductSubmission`, valid against the official schema. */
 import { emissions, identifications, ingredients, manufacturers, submitter } from './contents.ts';
 import {
   type Context,
@@ -44,7 +44,6 @@ const WITHDRAWN = 4;
 const ANNUAL_DATA = 6;
 /** Submission types of products that are launched half a year later; everything else is on the market. */
 const NEW_PRODUCTS = [1, 2];
-const TOBACCO_TYPES = 12;
 
 /** Elements that submitters like to keep confidential. A product keeps some of them. */
 const OFTEN_SECRET =
@@ -56,16 +55,15 @@ const OFTEN_SECRET =
 export function ecigProductSubmission(plan: ProductPlan): XmlNode {
   const context = createContext(plan);
   const { random } = context;
-  return withFlags(context, 'EcigProductSubmission', {
-    Submitter: submitter(context),
-    SubmissionType: plan.submissionType,
-    GeneralComment: random.chance(0.6) && random.pick(COMMENTS),
-    Product: product(context),
-  });
-}
-
-function withFlags({ random }: Context, name: string, parts: Parts): XmlNode {
-  const root = named(name, group(parts));
+  const root = named(
+    'EcigProductSubmission',
+    group({
+      Submitter: submitter(context),
+      SubmissionType: plan.submissionType,
+      GeneralComment: random.chance(0.6) && random.pick(COMMENTS),
+      Product: product(context),
+    }),
+  );
   const secret = random.sample(OFTEN_SECRET, random.int(0, OFTEN_SECRET.length));
   for (const node of walk(root)) {
     if (!node.flagged) continue;
@@ -207,37 +205,4 @@ function power(random: Random): Parts {
     WattageLowerRange: wattage && measure(random, 5, 10, 0),
     WattageUpperRange: wattage && measure(random, 15, 80, 0),
   };
-}
-
-/** Such files come in the same packages and are not imported (package format §7). */
-export function tobaccoProductSubmission(plan: ProductPlan): XmlNode {
-  const context = createContext(plan);
-  const { random } = context;
-  const presentation = group({
-    NationalMarket: 'DE',
-    BrandName: 'Altstadt Feinschnitt',
-    BrandSubtypeNameExists: boolean(false),
-    LaunchDate: date(dayOf(random, plan.year)),
-    WithdrawalIndication: boolean(false),
-    ProductNumberType: 'EAN',
-    ProductNumber: tradeItemNumber(random, 13),
-    PackageType: 1,
-    PackageUnits: leaf('integer', 20),
-    HasOtherMarketData: boolean(false),
-  });
-  const product = group({
-    ProductID: plan.productId,
-    OtherProductsExist: boolean(false),
-    SameCompositionProductsExist: boolean(false),
-    ProductType: random.int(1, TOBACCO_TYPES),
-    Weight: measure(random, 300, 900, 1),
-    Presentations: list('Presentation', [presentation]),
-    OtherIngredientsExist: boolean(false),
-    OtherEmissionsAvailable: boolean(false),
-  });
-  return withFlags(context, 'TobaccoProductSubmission', {
-    Submitter: submitter(context),
-    SubmissionType: 1,
-    Product: product,
-  });
 }
