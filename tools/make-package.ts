@@ -1,5 +1,5 @@
 /** `npm run make-package`: writes a package to try the service with. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { count } from '../src/common/text.ts';
 import { announce, fail } from '../src/processes/shared/program.ts';
 import {
@@ -12,47 +12,23 @@ import { type GeneratedPackage, generatePackage } from './package-generator/gene
 import { addFault, type PackageOptions, parseSize } from './package-generator/options.ts';
 import { STYLE_NAMES, STYLES } from './package-generator/styles.ts';
 
-/** Commander shows only the messages of its own errors, with the option at fault. */
-function argument<T, P>(parse: (text: string, previous: P) => T): (text: string, previous: P) => T {
-  return (text, previous) => {
-    try {
-      return parse(text, previous);
-    } catch (error) {
-      throw error instanceof RangeError ? new InvalidArgumentError(error.message) : error;
-    }
-  };
-}
-
-const whole = argument((text: string) => {
-  if (!/^-?\d+$/.test(text)) throw new RangeError(`"${text}" is not a whole number`);
-  return Number(text);
-});
+/** NaN for an empty text, which `Number` takes for 0. */
+const number = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
 
 const command = new Command('make-package')
   .description('Makes a realistic package of EU-CEG product files. The same options give the same package.')
-  .option('--products <n>', 'number of good products; faulty files are added to them', whole, 10)
-  .option(
-    '--attachment-bytes <size>',
-    'size of all attachments together, e.g. 512KB, 20MB, 2GB',
-    argument(parseSize),
-  )
-  .option('--attachments <n>', 'number of attachments (default: one for every three products)', whole)
-  .option('--store-attachments', 'do not compress attachments: faster for gigabytes', false)
-  .option('--seed <n>', 'seed; another seed gives another package', whole, 1)
+  .option('--products <n>', 'number of good products; faulty files are added to them', number, 10)
+  .option('--attachment-bytes <size>', 'size of all attachments together, e.g. 512KB, 20MB, 2GB', parseSize)
+  .option('--attachments <n>', 'number of attachments (default: one for every three products)', number)
+  .option('--seed <n>', 'seed; another seed gives another package', number, 1)
   .option('--submitter-id <id>', 'submitter ID, five digits', '99962')
-  .option('--year <yyyy>', 'year in the product IDs', whole, 2022)
+  .option('--year <yyyy>', 'year in the product IDs', number, 2022)
   .option(
     '--on <yyyy-mm-dd>',
     'day of the package: new products are launched half a year later (default: today)',
   )
-  .option('--first-number <n>', 'running number of the first product ID', whole, 1)
-  .option('--root <name>', 'name of the root directory', 'euceg-export')
-  .option(
-    '--faults <name[=n]>',
-    'add n files (default 1) with a fault; may be repeated',
-    argument(addFault),
-    {},
-  )
+  .option('--first-number <n>', 'running number of the first product ID', number, 1)
+  .option('--faults <name[=n]>', 'add n files (default 1) with a fault; may be repeated', addFault, {})
   .addOption(
     new Option('--style <style>', 'plain: valid against the official schema; varied: mixes writing styles')
       .choices(['plain', 'varied'])

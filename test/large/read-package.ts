@@ -38,7 +38,7 @@ export interface ReadingFigures {
 
 export async function readLargePackage(stack: Stack, size: LargePackage): Promise<ReadingFigures> {
   const file = join(stack.config.dataDir, 'large.zip');
-  const generated = generatePackage({ ...size, storeAttachments: true });
+  const generated = generatePackage({ ...size });
   const { bytes } = await generated.writeTo(file);
   const env = { WORKER_ROLES: 'package-import,package-reading' };
   const first = await stack.startProcess('worker', env);

@@ -28,8 +28,6 @@ export type SubmitterFile = FileOf<'submitter'> & { details: { [key: string]: Js
 export type GeneratedFile = ProductFile | AttachmentFile | SubmitterFile | FileOf<'other'>;
 
 export interface GeneratedPackage {
-  /** Name of the root directory. */
-  root: string;
   /** In archive order. Contents are made on demand, and are the same every time. */
   files: readonly GeneratedFile[];
   /** The text that the refusal of the whole package must mention; null when the package is read. */
@@ -49,14 +47,13 @@ export interface GeneratedPackage {
  */
 export function generatePackage(options: PackageOptions = {}): GeneratedPackage {
   const resolved = resolveOptions(options);
-  const { root, faults } = resolved;
+  const { faults } = resolved;
   const files = filesOf(resolved);
   const refused = (['second-root', 'no-export'] as const).find((name) => (faults[name] ?? 0) > 0);
   const outcomes = { created: 0, failed: 0, skipped: 0 };
   if (!refused) for (const file of files) if ('expectation' in file) outcomes[file.expectation.outcome] += 1;
-  const toStream = () => packed(files, resolved.storeAttachments);
+  const toStream = () => packed(files, effortFor(resolved));
   return {
-    root,
     files,
     refusal: (refused && PACKAGE_FAULTS[refused].refusal) ?? null,
     outcomes,
@@ -73,10 +70,12 @@ export function generatePackage(options: PackageOptions = {}): GeneratedPackage 
   };
 }
 
+const ROOT = 'euceg-export';
+
 /** Folder by folder, as a walk through a directory finds them. */
 function filesOf(options: ResolvedOptions): GeneratedFile[] {
-  const { root, faults, submitterId } = options;
-  const base = `${root}/${(faults['no-export'] ?? 0) > 0 ? 'xml' : 'export'}`;
+  const { faults, submitterId } = options;
+  const base = `${ROOT}/${(faults['no-export'] ?? 0) > 0 ? 'xml' : 'export'}`;
   const attachments = planAttachments(options).map<AttachmentFile>((attachment) => ({
     ...attachment,
     kind: 'attachment',
@@ -103,20 +102,20 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
     ...products.filter(({ kind }) => kind === 'tobacco-product'),
   ];
   const secondRoots = Array.from({ length: faults['second-root'] ?? 0 }, (_, index) =>
-    other(`${root}-${index + 2}/export/attachments/readme.txt`, Buffer.from(`Export ${index + 2}\n`)),
+    other(`${ROOT}-${index + 2}/export/attachments/readme.txt`, Buffer.from(`Export ${index + 2}\n`)),
   );
   const paths = files.map(({ path }) => path);
-  return [...files, ...litterOf(root, paths, faults.litter ?? 0), ...secondRoots];
+  return [...files, ...litterOf(paths, faults.litter ?? 0), ...secondRoots];
 }
 
 /** @param twins number of files with the twin that macOS adds under `__MACOSX/` */
-function litterOf(root: string, paths: readonly string[], twins: number): FileOf<'other'>[] {
+function litterOf(paths: readonly string[], twins: number): FileOf<'other'>[] {
   if (twins === 0) return [];
   const twinOf = (path: string) =>
     other(path.replace(/[^/]*$/, '._$&'), Buffer.from('0005160700020000', 'hex'));
   return [
     other('.DS_Store', Buffer.from('0000000142756431', 'hex')),
-    other(`${root}/Thumbs.db`, Buffer.from('d0cf11e0a1b11ae1', 'hex')),
+    other(`${ROOT}/Thumbs.db`, Buffer.from('d0cf11e0a1b11ae1', 'hex')),
     ...paths.slice(0, twins).map((path) => twinOf(`__MACOSX/${path}`)),
     ...paths.slice(0, 1).map(twinOf),
   ];
@@ -133,19 +132,24 @@ const other = (path: string, bytes: Buffer): FileOf<'other'> => ({
  * time zone. They may differ between versions of Node, whose zlib determines the compression.
  */
 const ENTRY = { mtime: new Date(2025, 0, 15, 12, 0, 0), mode: 0o100644, forceDosTimestamp: true };
-const LITTLE_EFFORT = 1;
+
+/** Effort of the compression of attachments: base64 shrinks by a quarter at most, and gigabytes of it take minutes. */
+function effortFor({ attachmentBytes }: ResolvedOptions): number {
+  return attachmentBytes > LARGE_BYTES ? 0 : 1;
+}
+
+const LARGE_BYTES = 64 * 1024 * 1024;
 const USUAL_EFFORT = 6;
 
 /** Packs files one after the other. The stream fails when the content of a file fails. */
-function packed(files: readonly GeneratedFile[], storeAttachments: boolean): Readable {
+function packed(files: readonly GeneratedFile[], attachmentEffort: number): Readable {
   const zip = new ZipFile();
   // The type of yazl declares less than a Readable; the value is a PassThrough.
   const output = zip.outputStream as Readable;
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
-  const effortFor = { attachment: storeAttachments ? 0 : LITTLE_EFFORT } as Partial<Record<string, number>>;
   for (const { path, kind, content } of files) {
-    const compressionLevel = effortFor[kind] ?? USUAL_EFFORT;
+    const compressionLevel = kind === 'attachment' ? attachmentEffort : USUAL_EFFORT;
     zip.addReadStreamLazy(path, { ...ENTRY, compressionLevel }, (begin) => {
       const made = content();
       const source = Buffer.isBuffer(made) ? Readable.from([made]) : made;

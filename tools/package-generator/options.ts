@@ -18,11 +18,6 @@ const schema = z.strictObject({
   attachments: count.optional(),
   /** Size of all attachment contents together, in bytes, before they are written as base64. */
   attachmentBytes: z.int().min(0).optional(),
-  /**
-   * Stores attachments without compression: base64 shrinks by a quarter at most, and compression takes
-   * minutes for gigabytes.
-   */
-  storeAttachments: z.boolean().default(false),
   submitterId: z
     .string()
     .regex(/^[0-9]{5}$/, 'must be five digits')
@@ -36,11 +31,6 @@ const schema = z.strictObject({
    * unchanged, with another seed changed.
    */
   firstNumber: count.default(1),
-  /** Name of the root directory. */
-  root: z
-    .string()
-    .regex(/^(?!\.{1,2}$)[^/\\\0]{1,200}$/, 'must be the name of a directory')
-    .default('euceg-export'),
   /** How many files have each fault. */
   faults: z.partialRecord(z.enum(FAULT_NAMES), count).default({}),
   /** `plain`: clean UTF-8, valid against the official schema. `varied`: mixes the writing styles. */

@@ -77,12 +77,11 @@ describe('the archive', () => {
     const generated = generatePackage({
       products: 12,
       style: 'varied',
-      root: 'Ausfuhr Größe 1',
       faults: { ...everyFault(1), litter: 3 },
     });
     const reader = await opened(generated);
     const listed = generated.files.filter(({ kind }) => kind !== 'other');
-    expect(reader.root).toBe('Ausfuhr Größe 1');
+    expect(reader.root).toBe('euceg-export');
     expect(reader.files.map(({ kind, path }) => ({ kind, path }))).toEqual(
       listed.map(({ kind, path }) => ({ kind, path })),
     );

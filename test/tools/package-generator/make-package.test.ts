@@ -38,10 +38,10 @@ describe('make-package', () => {
   });
 
   it.each<[string[], string]>([
-    [
-      ['--products', 'many'],
-      `option '--products <n>' argument 'many' is invalid. "many" is not a whole number`,
-    ],
+    [['--products', 'many'], 'Invalid option --products: Invalid input: expected number, received NaN'],
+    [['--seed', ''], 'Invalid option --seed: Invalid input: expected number, received NaN'],
+    [['--attachment-bytes', 'much'], '"much" is not a size; expected for example 512KB'],
+    [['--faults', 'odd'], '"odd" is not a fault; expected a name'],
     [
       ['--attachment-bytes', '1MB', '--attachments', '0'],
       'Invalid option --attachments: 0 attachments must have 0 bytes',
