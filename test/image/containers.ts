@@ -4,6 +4,13 @@ import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../tools/image/engine.ts';
 import type { Checks } from '../support/checks.ts';
 import { collectText } from '../support/child-output.ts';
+import {
+  insideContainer,
+  isHealthy,
+  removeContainer,
+  startContainer,
+  terminateContainer,
+} from '../support/container-engine.ts';
 import { eventually } from '../support/eventually.ts';
 
 export interface Container {
@@ -52,7 +59,7 @@ export function createContainers(engine: Engine): Containers {
     start(part, { tag, command = [], env, volumes = {}, healthcheck = false }) {
       const name = `package-import-test-${process.pid}-${names.length}-${part}`;
       names.push(name);
-      const child = engine.start(name, [
+      const child = startContainer(engine, name, [
         ...CONFINED,
         ...(healthcheck ? [] : ['--no-healthcheck']),
         ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
@@ -63,12 +70,12 @@ export function createContainers(engine: Engine): Containers {
         name,
         output: collectText(child.stdout, child.stderr),
         exited: new Promise((resolve) => child.once('close', (code) => resolve(code))),
-        terminate: () => engine.signal(name, 'SIGTERM'),
-        inside: (inner) => engine.inside(name, inner),
+        terminate: () => terminateContainer(engine, name),
+        inside: (inner) => insideContainer(engine, name, inner),
       };
     },
     async removeAll() {
-      for (const name of names.splice(0).reverse()) await engine.remove(name);
+      for (const name of names.splice(0).reverse()) await removeContainer(engine, name);
     },
   };
 }
@@ -114,14 +121,16 @@ export async function checkConfinement(
 
 /** The image's check succeeds for a gateway, and for nothing else. */
 export async function checkHealth(
-  engine: Pick<Engine, 'isHealthy'>,
+  engine: Engine,
   containers: Containers,
   gateway: Container,
   tag: string,
   checks: Checks,
 ): Promise<void> {
-  const isHealthy = () => engine.isHealthy(gateway.name);
-  checks.that('the health check succeeds for the gateway', await eventually(isHealthy).catch(() => false));
+  checks.that(
+    'the health check succeeds for the gateway',
+    await eventually(() => isHealthy(engine, gateway.name)).catch(() => false),
+  );
   const idle = containers.start('idle', {
     tag,
     env: { HEALTH_PORT: '1' },
@@ -129,7 +138,7 @@ export async function checkHealth(
     command: ['node', '--eval', 'console.log("runs"); setInterval(() => {}, 60_000)'],
   });
   await eventually(async () => idle.output().includes('runs'));
-  checks.that('and fails where none answers', !(await engine.isHealthy(idle.name)));
+  checks.that('and fails where none answers', !(await isHealthy(engine, idle.name)));
   await idle.terminate();
   await idle.exited;
 }

@@ -19,6 +19,7 @@ import { type Built, buildImage, TARGETS, type Target } from '../../tools/image/
 import { type Engine, findEngine } from '../../tools/image/engine.ts';
 import { type Base, findBase } from '../support/base-image/base-image.ts';
 import { createChecks } from '../support/checks.ts';
+import { layersOf, sharesOurNetwork } from '../support/container-engine.ts';
 import { say } from '../support/script.ts';
 import { checkImage } from './static-checks.ts';
 
@@ -27,7 +28,7 @@ const RUNNING = fileURLToPath(new URL('running.ts', import.meta.url));
 
 const engine = await findEngine();
 if (typeof engine === 'string') unavailable(engine);
-say(`With ${engine.name} ${engine.version}`);
+say(`With ${engine.name}`);
 const base = await findBase(engine, say);
 if (typeof base === 'string') unavailable(base);
 
@@ -58,7 +59,7 @@ async function buildAndCheck(engine: Engine, base: Base): Promise<Record<Target,
     say(
       `\n${target}: built in ${built.seconds.toFixed(0)} s on ${base.tag}${base.standsIn ? ', a stand-in' : ''}`,
     );
-    for (const { size, command } of await engine.layers(built.tag))
+    for (const { size, command } of await layersOf(engine, built.tag))
       say(`  ${size.padStart(8)}  ${shown(command)}`);
     await checkImage(engine, built, base.tag, checks);
     all[target] = built;
@@ -82,7 +83,7 @@ async function runContainers(
   await findTemporalBinary(loadConfig().cacheDir, say);
   const program = [process.execPath, RUNNING, service.tag, trials.tag];
   const alone = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-  const [command = '', ...args] = engine.sharesOurNetwork ? [...alone, ...program] : program;
+  const [command = '', ...args] = sharesOurNetwork(engine) ? [...alone, ...program] : program;
   const child = spawn(command, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {

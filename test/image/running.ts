@@ -4,6 +4,7 @@
  */
 import { findEngine } from '../../tools/image/engine.ts';
 import { createChecks } from '../support/checks.ts';
+import { sharesOurNetwork } from '../support/container-engine.ts';
 import { runScript, say } from '../support/script.ts';
 import { checkConfinement, checkHealth, createContainers } from './containers.ts';
 import { checkDrain, checkImport, logIn } from './import-flow.ts';
@@ -29,7 +30,7 @@ async function run(): Promise<number> {
     `  gateway and ${all.length - 1} workers are ready after ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );
 
-  for (const container of all) await checkConfinement(container, engine.sharesOurNetwork, checks);
+  for (const container of all) await checkConfinement(container, sharesOurNetwork(engine), checks);
   await checkHealth(engine, containers, gateway, service, checks);
   const client = await logIn(world);
   await checkImport(world, client, checks);

@@ -4,6 +4,7 @@ import { type Built, REVISION_LABEL, ROOT } from '../../tools/image/build.ts';
 import type { Engine } from '../../tools/image/engine.ts';
 import { contentsOf } from '../../tools/image/sbom.ts';
 import type { Checks } from '../support/checks.ts';
+import { type Image, inspectImage } from '../support/container-engine.ts';
 
 /** Megabytes, of 1,000,000 bytes as engines count them. */
 const MOST_ABOVE_BASE_MB = 140;
@@ -36,8 +37,9 @@ export async function checkImage(
   baseTag: string,
   checks: Checks,
 ): Promise<void> {
-  const { tag, image, revision } = built;
-  const base = await engine.inspect(baseTag);
+  const { tag, revision } = built;
+  const image = await inspectImage(engine, tag);
+  const base = await inspectImage(engine, baseTag);
   const above = (image.sizeBytes - base.sizeBytes) / 1e6;
   const run = async (args: string[], script = '') =>
     JSON.parse(await engine.output(['--network', 'none', ...args], script));
@@ -74,12 +76,12 @@ export async function checkImage(
   const { timeZone } = await run(['--env', 'TZ=Europe/Stockholm', tag, 'node', '--print', PRINT_TIME_ZONE]);
   checks.that('is in another time zone where TZ says so', timeZone === 'Europe/Stockholm', timeZone);
   await checkSbom(engine, built, checks);
-  if (built.target === 'service') checkService(built, found, above, checks);
+  if (built.target === 'service') checkService(image, found, above, checks);
 }
 
 const PRINT_TIME_ZONE = 'JSON.stringify({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })';
 
-function checkService({ image }: Built, { app }: Found, above: number, checks: Checks): void {
+function checkService(image: Image, { app }: Found, above: number, checks: Checks): void {
   checks.that(`is at most ${MOST_ABOVE_BASE_MB} MB above its base`, above <= MOST_ABOVE_BASE_MB, above);
   checks.none(
     'has no demo parts and no command line',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Engine, Image } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { type Sbom, sbomOf } from './sbom.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,7 +24,6 @@ export type Target = keyof typeof TARGETS;
 export interface Built {
   target: Target;
   tag: string;
-  image: Image;
   sbom: Sbom;
   /** The commit that the label names. */
   revision: string;
@@ -49,14 +48,13 @@ export async function buildImage(engine: Engine, target: Target, request: BuildR
   const args = { NODE_IMAGE: request.base };
   await engine.build(ROOT, { target, tag, args, labels: { [REVISION_LABEL]: revision } });
   const seconds = (performance.now() - started) / 1000;
-  const image = await engine.inspect(tag);
   const withNpm = `${repository}-dependencies:${request.tag}`;
   await engine.build(ROOT, { target: dependencies, tag: withNpm, args });
   const sbom = await sbomOf(engine, { tag, withNpm, name: repository, version: manifest.version });
   await mkdir(request.directory, { recursive: true });
   const file = join(request.directory, `${repository}-${request.tag}.cdx.json`);
   await writeFile(file, `${JSON.stringify(sbom, null, 2)}\n`);
-  return { target, tag, image, sbom, revision, seconds };
+  return { target, tag, sbom, revision, seconds };
 }
 
 /** The default base image of both images: a tag, with its digest once it is pinned. */

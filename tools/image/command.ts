@@ -31,8 +31,8 @@ try {
   if (!base.includes('@sha256:'))
     announce(`${base} has no digest, so it may change later. A release needs a digest (deploy/image.md).`);
   for (const target of Object.keys(TARGETS) as Target[]) {
-    const { tag, image, sbom, seconds } = await buildImage(engine, target, { ...given, base });
-    announce(`${tag}  ${image.id}  ${sbom.components.length} components  ${seconds.toFixed(0)} s`);
+    const { tag, sbom, seconds } = await buildImage(engine, target, { ...given, base });
+    announce(`${tag}  ${sbom.components.length} components  ${seconds.toFixed(0)} s`);
   }
   announce(`SBOM: ${given.directory}`);
 } catch (error) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { baseOfDockerfile } from '../../../tools/image/build.ts';
 import type { Engine } from '../../../tools/image/engine.ts';
+import { imageExists, importTar } from '../container-engine.ts';
 
 const SCRIPT = fileURLToPath(new URL('stand-in-base.sh', import.meta.url));
 /** The npm version of Node 24. */
@@ -31,7 +32,7 @@ export async function findBase(engine: Engine, say: (line: string) => void): Pro
     .update(NPM_VERSION)
     .update(process.version);
   const tag = `localhost/package-import-stand-in:${version.digest('hex').slice(0, 12)}`;
-  if (await engine.exists(tag)) return { tag, standsIn: true };
+  if (await imageExists(engine, tag)) return { tag, standsIn: true };
   if (process.getuid?.() !== 0) return `${wanted} cannot be pulled, and only root can make a stand-in for it`;
   if (!isThere('debootstrap'))
     return `${wanted} cannot be pulled, and debootstrap for a stand-in is missing (Debian, as root: apt-get install debootstrap)`;
@@ -56,7 +57,7 @@ async function makeStandIn(engine: Engine, tag: string): Promise<void> {
     );
   });
   try {
-    const imported = await Promise.allSettled([engine.importTar(tag, script.stdout), ended]);
+    const imported = await Promise.allSettled([importTar(engine, tag, script.stdout), ended]);
     for (const one of imported) if (one.status === 'rejected') throw one.reason;
   } finally {
     await rm(directory, { recursive: true, force: true });
