@@ -2,12 +2,12 @@
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { behaviourChange, GOOD_BEHAVIOUR } from './behaviour.ts';
+import { behaviourChange } from './behaviour.ts';
 import { fail } from './session-routes.ts';
 import type { Simulation } from './state.ts';
 import { reasonsOf } from './validation.ts';
 
-export function controlRoutes({ state, behaviour, calls }: Simulation): Middleware {
+export function controlRoutes({ state, behaviour }: Simulation): Middleware {
   const router = new Router({ prefix: '/control' });
   // Whatever type the request names, as `curl -d` names another one: no change is ignored.
   const json = bodyParser({ enableTypes: ['json'], detectJSON: () => true });
@@ -29,19 +29,9 @@ export function controlRoutes({ state, behaviour, calls }: Simulation): Middlewa
   router.get('/cases', (ctx) => {
     ctx.body = state.cases;
   });
-  router.get('/calls', (ctx) => {
-    ctx.body = calls;
-  });
   router.get('/verification-code', (ctx) => {
     if (state.pendingCode === null) return fail(ctx, 404, 'no login is waiting for a code');
     ctx.body = { code: state.pendingCode };
-  });
-  /** Resets the behaviour, the cases and the logged calls. Logins and sessions stay. */
-  router.post('/reset', async (ctx) => {
-    Object.assign(behaviour, GOOD_BEHAVIOUR);
-    calls.length = 0;
-    await state.reset();
-    ctx.status = 204;
   });
   return router.routes() as Middleware;
 }

@@ -38,8 +38,7 @@ interface Session {
 type Change =
   | { type: 'case'; value: SimulatedCase }
   | { type: 'login'; value: { login_id: string; code: string } | null }
-  | { type: 'session'; value: Session | null }
-  | { type: 'reset' };
+  | { type: 'session'; value: Session | null };
 
 export interface LoggedCall {
   /** Times of arrival and of the answer, in milliseconds since 1970. */
@@ -97,7 +96,6 @@ export class SimulatorState {
     return [...this.#cases.values()];
   }
 
-  /** Never reused, not even after a reset. */
   nextCaseId(): string {
     this.#lastCase += 1;
     return `CASE-${this.#lastCase}`;
@@ -150,11 +148,6 @@ export class SimulatorState {
     await this.#record({ type: 'session', value: null });
   }
 
-  /** Removes all cases. Logins and sessions stay. */
-  async reset(): Promise<void> {
-    await this.#record({ type: 'reset' });
-  }
-
   async close(): Promise<void> {
     await this.#journal.close();
   }
@@ -177,10 +170,6 @@ export class SimulatorState {
         break;
       case 'session':
         this.#session = change.value;
-        break;
-      case 'reset':
-        this.#cases.clear();
-        this.#byReference.clear();
     }
   }
 }
