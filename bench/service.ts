@@ -1,8 +1,4 @@
-/**
- * The whole service of one checkout, started as by `npm start`. The bench uses only its interfaces: any
- * version can be measured.
- */
-import { readFile } from 'node:fs/promises';
+/** The whole service of one checkout, started as by `npm start`. The bench uses only its interfaces. */
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { createApiClient } from '../cli/client/api-client.ts';
@@ -44,18 +40,13 @@ export interface ServiceOptions extends PackageChoices {
 
 /** @throws Error with its output when it does not start; it leaves nothing behind then */
 export async function startService({ root }: Checkout, options: ServiceOptions = {}): Promise<Service> {
-  const {
-    env: settings,
-    directory,
-    remove,
-  } = await newServiceSettings({
+  const { env, directory, remove } = await newServiceSettings({
     LOG_LEVEL: 'silent',
-    ...(await withoutPace(root)),
+    REGULATOR_RATE_PER_SECOND: '0',
     ...options.env,
   });
-  const config = loadConfig(settings);
-  const env = { ...settings, ...portsOfOlder(config) };
-  const path = await startedBy(root);
+  const config = loadConfig(env);
+  const path = join(root, 'src/processes/start.ts');
   // A Ctrl-C in the terminal reaches only the bench, which stops its processes.
   const start = () => startProgram(path, env, { cwd: directory, detached: true });
   let program = await start().catch(async (error: Error) => {
@@ -104,32 +95,4 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
       await connection.close();
     },
   };
-}
-
-/** The ports as separate variables, for checkouts that do not know PORT_OFFSET, such as 047e6f7. */
-function portsOfOlder({ database, temporal, auth, regulator, mail, gateway }: Config): NodeJS.ProcessEnv {
-  return {
-    PORT: `${gateway.port}`,
-    POSTGRES_PORT: `${database.port}`,
-    TEMPORAL_PORT: `${temporal.port}`,
-    TEMPORAL_UI_PORT: `${temporal.uiPort}`,
-    IAM_PORT: `${auth.port}`,
-    REGULATOR_PORT: `${regulator.port}`,
-    MAIL_PORT: `${mail.port}`,
-    MAIL_UI_PORT: `${mail.uiPort}`,
-  };
-}
-
-/** Older checkouts have no rate by default, and refuse 0. */
-async function withoutPace(root: string): Promise<Record<string, string>> {
-  const example = await readFile(join(root, '.env.example'), 'utf8');
-  return /^#REGULATOR_RATE_PER_SECOND=\d/m.test(example) ? { REGULATOR_RATE_PER_SECOND: '0' } : {};
-}
-
-/** The program that `npm start` runs in a checkout: its path differs in older ones. */
-async function startedBy(root: string): Promise<string> {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
-  };
-  return join(root, scripts.start.split(' ').at(-1) ?? '');
 }

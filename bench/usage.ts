@@ -11,8 +11,8 @@ const run = promisify(execFile);
 
 /** The processes of a service, by their command lines. */
 const COMMANDS = {
-  gateway: /(?:bin|processes)\/gateway\.ts/,
-  worker: /(?:bin|processes)\/worker\.ts/,
+  gateway: /processes\/gateway\.ts/,
+  worker: /processes\/worker\.ts/,
   Temporal: /server start-dev/,
   PostgreSQL: /postgres.* -D /,
 } as const;
