@@ -1,6 +1,6 @@
 /**
  * `npm run prove -- simulate --products-per-day 1000000`: computes the required capacity from the cost of a
- * product. With `--replay`, it sends a day's arrivals, scaled down, to a running service.
+ * product. With `--replay`, it sends packages to a running service at the rate of the busy hours.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,11 @@ import { announce, fail } from '../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { table } from '../test/support/proof.ts';
 import type { Spread } from './figure.ts';
-import { arrivalsOf, productsOfSuchADay, replay, sendTo } from './simulation/replay.ts';
-import { INPUTS, type Inputs, rowsOf, scaleOf, shortNumber } from './simulation/scale.ts';
+import { arrivalsOf, replay, sendTo } from './simulation/replay.ts';
+import { INPUTS, type Inputs, rowsOf, shortNumber } from './simulation/scale.ts';
 
 interface Options extends Inputs {
   replay?: number;
-  replayProducts: number;
   gateway: string;
   tokenUrl: string;
   clientId: string;
@@ -29,10 +28,9 @@ const command = new Command('simulate')
   )
   .option(
     '--replay <minutes>',
-    "send a day's packages to a running service within this number of minutes",
+    'send packages to a running service for this number of minutes, at the rate of the busy hours',
     positive,
   )
-  .option('--replay-products <n>', 'number of products of that day, in all packages together', positive, 500)
   .option('--gateway <url>', 'URL of the running service', 'http://127.0.0.1:8080')
   .option('--token-url <url>', 'token endpoint of its identity service', 'http://127.0.0.1:8081/oauth2/token')
   .option('--client-id <id>', 'client ID', DEMO_CLIENT.clientId)
@@ -45,7 +43,7 @@ const options = command.parse().opts<Options>();
 
 try {
   announce('Rows with "assumption" contain values that are not measured.');
-  announce(table(rowsOf(scaleOf(options), options)));
+  announce(table(rowsOf(options)));
   if (options.replay !== undefined) await replayDay(options.replay);
 } catch (error) {
   fail(error);
@@ -53,12 +51,11 @@ try {
 
 async function replayDay(minutes: number): Promise<void> {
   const durationMs = minutes * 60_000;
-  const { replayProducts: products, gateway: gatewayUrl, tokenUrl, clientId, clientSecret } = options;
+  const { productsPerDay, busyHours, gateway: gatewayUrl, tokenUrl, clientId, clientSecret } = options;
+  const products = Math.ceil((productsPerDay * minutes) / (busyHours * 60));
   const arrivals = arrivalsOf(products, durationMs);
-  const wholeDay = shortNumber(productsOfSuchADay(products, durationMs));
   announce(
-    `Sending ${products} products in ${arrivals.length} packages within ${minutes} minutes, at the rate of ${wholeDay} products per day.
-The first quarter of the time is the night, in which nothing is sent.`,
+    `Sending ${shortNumber(products)} products in ${arrivals.length} packages within ${minutes} minutes.`,
   );
   const client = createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret });
   // Fails early: a replay may take a night.

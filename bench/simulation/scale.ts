@@ -42,119 +42,75 @@ const REGULATOR_CALLS = 1 + INSERT_STEPS.length;
 
 const DAY_SECONDS = 24 * 3600;
 const MONTH_DAYS = 30;
-const MONTH_HOURS = MONTH_DAYS * 24;
 const GIGABYTE = 1e9;
 
-type Scale = ReturnType<typeof scaleOf>;
-
-export function scaleOf(inputs: Inputs) {
+/** The required capacity for people: what, and how much. */
+export function rowsOf(inputs: Inputs): [what: string, value: string][] {
   const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = inputs;
-  const perSecond = (perProduct: number) => ({
-    mean: (productsPerDay * perProduct) / DAY_SECONDS,
-    busy: (productsPerDay * perProduct) / (busyHours * 3600),
-  });
+  const inBusyHours = (perProduct: number) => (productsPerDay * perProduct) / (busyHours * 3600);
+  const rates = (perProduct: number) =>
+    `${shortNumber((productsPerDay * perProduct) / DAY_SECONDS)} over the day, ${shortNumber(inBusyHours(perProduct))} in the busy hours`;
   const gigabytes = (perProduct: number, days: number) => (productsPerDay * perProduct * days) / GIGABYTE;
-  const transitionsPerSecond = perSecond(inputs.transitionsPerProduct);
-  const historyGigabytes = gigabytes(inputs.historyBytesPerProduct, historyDays);
-  const actionsPerMonth = productsPerDay * inputs.actionsPerProduct * MONTH_DAYS;
-  const regulatorCallsPerSecond = perSecond(REGULATOR_CALLS);
-  const databaseGigabytesPerMonth = gigabytes(inputs.databaseBytesPerProduct, MONTH_DAYS);
-  const databaseGigabytesKept = databaseGigabytesPerMonth * recordMonths;
-  const archiveGigabytes = gigabytes(inputs.archiveBytesPerProduct, archiveDays);
-  const cores = Math.ceil(perSecond(inputs.cpuMsPerProduct).busy / 1000 / inputs.coreLoad);
-  return {
-    productsPerSecond: perSecond(1),
-    /** Cores in the busy hours, of workers, Temporal, PostgreSQL and gateways together. */
-    cores,
-    regulatorCallsPerSecond,
-    /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */
-    regulatorSlots: Math.ceil((regulatorCallsPerSecond.busy * inputs.regulatorCallMs) / 1000),
-    transitionsPerSecond,
-    transactionsPerSecond: perSecond(inputs.transactionsPerProduct),
-    /** A power of two; it is fixed for the life of a cluster. */
-    shards: powerOfTwoFrom(transitionsPerSecond.busy / inputs.transitionsPerShardSecond),
-    historyGigabytes,
-    /** Ended inserts in Temporal's lists. */
-    listedRuns: productsPerDay * historyDays,
-    databaseGigabytesPerDay: gigabytes(inputs.databaseBytesPerProduct, 1),
-    databaseGigabytesPerMonth,
-    databaseGigabytesPerYear: gigabytes(inputs.databaseBytesPerProduct, 365),
-    databaseGigabytesKept,
-    archiveGigabytes,
-    actionsPerMonth,
-    dollarsPerMonth: {
-      cores: cores * inputs.dollarsPerCoreMonth,
-      actions: (actionsPerMonth / 1e6) * inputs.dollarsPerMillionActions,
-      storage: historyGigabytes * MONTH_HOURS * inputs.dollarsPerGigabyteHour,
-      database: databaseGigabytesKept * inputs.dollarsPerDatabaseGigabyteMonth,
-      archive: archiveGigabytes * inputs.dollarsPerArchiveGigabyteMonth,
-    },
-  };
-}
-
-function powerOfTwoFrom(least: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
-}
-
-/** The required capacity for people. */
-export function rowsOf(scale: Scale, inputs: Inputs): [what: string, value: string][] {
-  const { dollarsPerMonth } = scale;
+  const ofDatabase = (days: number) => gigabytes(inputs.databaseBytesPerProduct, days);
+  const histories = gigabytes(inputs.historyBytesPerProduct, historyDays);
+  const records = ofDatabase(recordMonths * MONTH_DAYS);
+  const archive = gigabytes(inputs.archiveBytesPerProduct, archiveDays);
+  const cores = Math.ceil(inBusyHours(inputs.cpuMsPerProduct) / 1000 / inputs.coreLoad);
+  const slots = Math.ceil((inBusyHours(REGULATOR_CALLS) * inputs.regulatorCallMs) / 1000);
+  const shards = powerOfTwoFrom(inBusyHours(inputs.transitionsPerProduct) / inputs.transitionsPerShardSecond);
+  const actions = productsPerDay * inputs.actionsPerProduct * MONTH_DAYS;
   return [
-    [`products per day, all within ${inputs.busyHours} hours`, shortNumber(inputs.productsPerDay)],
-    ['products per second', rates(scale.productsPerSecond)],
+    [`products per day, all within ${busyHours} hours`, shortNumber(productsPerDay)],
+    ['products per second', rates(1)],
     [
       `processor cores in the busy hours, each product ${inputs.cpuMsPerProduct} ms, loaded to ${shortNumber(100 * inputs.coreLoad)} % (assumption)`,
-      shortNumber(scale.cores),
+      shortNumber(cores),
     ],
-    ['calls to the regulator per second, without attachments', rates(scale.regulatorCallsPerSecond)],
+    ['calls to the regulator per second, without attachments', rates(REGULATOR_CALLS)],
     [
       `concurrent calls to the regulator in the busy hours, each ${shortNumber(inputs.regulatorCallMs)} ms (assumption)`,
-      shortNumber(scale.regulatorSlots),
+      shortNumber(slots),
     ],
-    ['state transitions per second', rates(scale.transitionsPerSecond)],
+    ['state transitions per second', rates(inputs.transitionsPerProduct)],
     [
       `history shards, each ${inputs.transitionsPerShardSecond} transitions per second (assumption)`,
-      shortNumber(scale.shards),
+      shortNumber(shards),
     ],
-    [`size of the histories at Temporal, ${inputs.historyDays} days`, gigabytes(scale.historyGigabytes)],
-    [`inserts that Temporal lists, ${inputs.historyDays} days`, shortNumber(scale.listedRuns)],
-    ['database transactions per second', rates(scale.transactionsPerSecond)],
-    ['growth of the database', `${gigabytes(scale.databaseGigabytesPerDay)} a day`],
-    [
-      'growth of the database in a month, the size of a partition',
-      gigabytes(scale.databaseGigabytesPerMonth),
-    ],
-    ['size of the database after a year', gigabytes(scale.databaseGigabytesPerYear)],
-    [
-      `size of the database with ${inputs.recordMonths} months of records`,
-      gigabytes(scale.databaseGigabytesKept),
-    ],
-    [
-      `size of the archive, ${inputs.archiveDays} days, without attachments`,
-      gigabytes(scale.archiveGigabytes),
-    ],
-    ['actions at a hosted Temporal, per month', shortNumber(scale.actionsPerMonth)],
+    [`size of the histories at Temporal, ${historyDays} days`, size(histories)],
+    [`inserts that Temporal lists, ${historyDays} days`, shortNumber(productsPerDay * historyDays)],
+    ['database transactions per second', rates(inputs.transactionsPerProduct)],
+    ['growth of the database', `${size(ofDatabase(1))} a day`],
+    ['growth of the database in a month, the size of a partition', size(ofDatabase(MONTH_DAYS))],
+    ['size of the database after a year', size(ofDatabase(365))],
+    [`size of the database with ${recordMonths} months of records`, size(records)],
+    [`size of the archive, ${archiveDays} days, without attachments`, size(archive)],
+    ['actions at a hosted Temporal, per month', shortNumber(actions)],
     [
       `price of these cores per month, $ ${inputs.dollarsPerCoreMonth} each (assumption)`,
-      dollars(dollarsPerMonth.cores),
+      dollars(cores * inputs.dollarsPerCoreMonth),
     ],
     [
       `price of these actions per month, $ ${inputs.dollarsPerMillionActions} per million (assumption)`,
-      dollars(dollarsPerMonth.actions),
+      dollars((actions / 1e6) * inputs.dollarsPerMillionActions),
     ],
     [
       `price of these histories per month, $ ${inputs.dollarsPerGigabyteHour} per GB and hour (assumption)`,
-      dollars(dollarsPerMonth.storage),
+      dollars(histories * MONTH_DAYS * 24 * inputs.dollarsPerGigabyteHour),
     ],
     [
       `price of the disk of the database per month, $ ${inputs.dollarsPerDatabaseGigabyteMonth} per GB (assumption)`,
-      dollars(dollarsPerMonth.database),
+      dollars(records * inputs.dollarsPerDatabaseGigabyteMonth),
     ],
     [
       `price of the bucket of the archive per month, $ ${inputs.dollarsPerArchiveGigabyteMonth} per GB (assumption)`,
-      dollars(dollarsPerMonth.archive),
+      dollars(archive * inputs.dollarsPerArchiveGigabyteMonth),
     ],
   ];
+}
+
+/** The number of shards is a power of two, fixed for the life of a cluster. */
+function powerOfTwoFrom(least: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
 }
 
 /** Rounded, since the assumptions are less exact than three digits. */
@@ -163,7 +119,5 @@ export function shortNumber(value: number): string {
 }
 
 const dollars = (value: number) => `$ ${shortNumber(value)}`;
-const gigabytes = (value: number) =>
-  value < 1000 ? `${shortNumber(value)} GB` : `${shortNumber(value / 1000)} TB`;
-const rates = ({ mean, busy }: { mean: number; busy: number }) =>
-  `${shortNumber(mean)} over the day, ${shortNumber(busy)} in the busy hours`;
+const size = (gigabytes: number) =>
+  gigabytes < 1000 ? `${shortNumber(gigabytes)} GB` : `${shortNumber(gigabytes / 1000)} TB`;
