@@ -16,6 +16,8 @@ export interface Progress {
   importing(progress: InsertProgress): void;
   /** Shows how many of the submissions to be repeated are queued. */
   queuing(progress: { total: number; done: number }): void;
+  /** Shows a line for each of several imports. */
+  watching(lines: readonly string[]): void;
   /** Writes a separate line. */
   note(line: string): void;
   /** Leaves the bar as it is. Further output starts below it. */
@@ -64,6 +66,7 @@ export function createProgress(output: Output): Progress {
     queuing({ total, done }) {
       show('Queuing', done, total, `${done} of ${total} queued`);
     },
+    watching: (lines) => view.show(lines),
     note(line) {
       view.end();
       output.write(`${line}\n`);

@@ -10,7 +10,6 @@ import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importSentence, importText } from '../import-text.ts';
 import { type Outcome, success } from '../outcome.ts';
-import { createLiveView } from '../screen.ts';
 import { watchedText } from '../summary-text.ts';
 import { waitForImport } from '../wait.ts';
 
@@ -36,19 +35,18 @@ async function watch(context: Context, id: number | undefined): Promise<Outcome>
 
 /** Ends when no import is running, and then shows how the watched imports ended. */
 async function watchAll(context: Context): Promise<Outcome> {
-  const { client, screen, width } = context;
-  const view = createLiveView(screen.stderr);
+  const { client, progress, width } = context;
   const watched = new Map<number, ImportSummary>();
   try {
     for (;;) {
       const unfinished = await unfinishedOf(context);
       for (const summary of unfinished) watched.set(summary.id, summary);
       if (unfinished.length === 0) break;
-      view.show(unfinished.map(watchedText));
+      progress.watching(unfinished.map(watchedText));
       await pause(PAUSE_MS, client.signal);
     }
   } finally {
-    view.end();
+    progress.end();
   }
   const ended = await endsOf(context, [...watched.keys()]);
   const message = `${count(ended.length, 'import')} watched. No import is running.`;

@@ -1,7 +1,10 @@
 /** Bars and rewritten lines on a terminal, plain lines elsewhere. */
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../cli/progress.ts';
+import { runCommand } from '../../cli/run.ts';
 import { createLiveView } from '../../cli/screen.ts';
+import { answer, startFakeService } from '../support/fake-service.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
 const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b[78]/g;
@@ -96,4 +99,44 @@ it('lines elsewhere are written when they change', () => {
   view.show(['a 1', 'b 2']);
   view.show(['a 1', 'b 2']);
   expect(written).toEqual(['a 1\n', 'b 1\n', 'b 2\n']);
+});
+
+it('watch keeps its lines and the message about an outage between them', async () => {
+  const running = {
+    id: 7,
+    status: 'inserting',
+    comment: null,
+    progress: { local: 0, regulator_inserting: 2, regulator_inserted: 0, regulator_insert_failed: 0 },
+  };
+  let asked = 0;
+  const service = await startFakeService(({ request, response }) => {
+    if (!request.url?.includes('status=inserting'))
+      return answer(response, 200, 'Imports.', { data: { imports: [], counts: null, next_before: null } });
+    asked += 1;
+    if (asked === 2) return answer(response, 503, 'Restarting.');
+    running.progress.regulator_inserted = asked === 1 ? 0 : 1;
+    answer(response, 200, 'Imports.', { data: { imports: [running], counts: null, next_before: null } });
+  });
+  const { output, text } = screen(true);
+  const stopped = new AbortController();
+  const stderr = {
+    ...output,
+    write(part: string) {
+      output.write(part);
+      if (part.includes('1 of 3')) stopped.abort(new Error('stopped'));
+    },
+  };
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await runCommand(['watch', ...service.options], {
+    screen: { stdout, stderr },
+    version: 'test',
+    signal: stopped.signal,
+    configDirectory: 'no profiles',
+  });
+  const lines = text().split('\n').slice(0, 3);
+  expect(lines).toEqual([
+    '\u001b[0JImport 7 inserting: 0 of 2 inserted, 0 failed',
+    expect.stringMatching(/^Restarting\. Trying again in .* \(try 2 of 40\)\.$/),
+    '\u001b[0JImport 7 inserting: 1 of 3 inserted, 0 failed',
+  ]);
 });
