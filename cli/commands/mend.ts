@@ -112,7 +112,13 @@ async function openEditor(path: string): Promise<void> {
   const editor = VISUAL || EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   // The variable may contain arguments, so a shell reads it, as for Git.
   const running = spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit' });
-  const [code] = await once(running, 'close');
+  // A Ctrl-C in the editor reaches every process of the terminal. It is meant for the editor.
+  const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
+  process.removeAllListeners('SIGINT').on('SIGINT', () => {});
+  const [code] = await once(running, 'close').finally(() => {
+    process.removeAllListeners('SIGINT');
+    for (const listener of listeners) process.on('SIGINT', listener);
+  });
   if (code !== 0)
     throw new UsageError(
       `The editor "${editor}" ended with ${code}. Set EDITOR, or use --from. The file is ${path}.`,

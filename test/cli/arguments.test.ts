@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Interrupted } from '../../cli/outcome.ts';
 import { resultOf } from '../support/child-output.ts';
 import { run, spawned } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -290,6 +291,26 @@ describe('an answer', () => {
     expect(sent).toHaveLength(6);
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
     for (const { body } of sent) expect(body).toMatch(/filename="one\.xml"[\s\S]*corrected/);
+  });
+
+  it('to a mended file comes although the editor has had a Ctrl-C', async () => {
+    const directory = await temporaryDirectory();
+    const [editor, done] = [join(directory, 'editor.sh'), join(directory, 'done')];
+    await writeFile(editor, `printf corrected > "$1"; while [ ! -e '${done}' ]; do sleep 0.1; done\n`);
+    const sent: string[] = [];
+    const service = await startFakeService(async ({ request, response, readBody }) => {
+      if (request.method === 'GET') return response.end('<wrong/>');
+      sent.push(String(await readBody()));
+      answer(response, 200, 'Dry run.', { data: answerOf('refused') });
+    });
+    const { child, result, stderr } = spawned(['mend', '7', 'one.xml', ...service.options], {
+      env: { VISUAL: `sh '${editor}'`, TMPDIR: directory },
+    });
+    await eventually(async () => stderr().includes('Opening'));
+    child.kill('SIGINT');
+    await writeFile(done, '');
+    expect(await result).toMatchObject({ code: 4, stdout: expect.stringContaining('1 refused') });
+    expect(sent).toEqual([expect.stringContaining('corrected')]);
   });
 
   it('that breaks off names the service', async () => {
