@@ -22,7 +22,6 @@ export interface Connection {
 export interface GlobalOptions extends Connection {
   profile?: string;
   json?: boolean;
-  verbose?: boolean;
 }
 
 /** Credentials for the embedded identity service. Real ones know no such client. */
@@ -65,7 +64,6 @@ export function addGlobalOptions(program: Command): void {
       'PACKAGE_IMPORT_AUDIENCE',
     ),
     new Option('--json', 'print one JSON document instead of text'),
-    new Option('--verbose', 'print the idempotency key of an upload'),
   ];
   for (const option of options) program.addOption(option);
 }

@@ -83,7 +83,7 @@ function fateOf(submission: Submission, queued: QueueResult | undefined): [strin
 }
 
 /** `Import 7: 12 inserted, 1 failed, 2 files skipped.` */
-export function importSentence(result: ImportJson): string {
+function importSentence(result: ImportJson): string {
   const { id, submissions, zip_import } = result;
   const having = (status: Submission['status'], said: string): [number, string] => {
     const number = submissions.filter((submission) => submission.status === status).length;

@@ -1,6 +1,6 @@
 /**
- * `report`: the whole record of an import, as text, JSON or CSV. `repair-pack`: its files that have to be repaired.
- * `package`: its package as it was uploaded.
+ * `report`: the products or files of an import as CSV. `repair-pack`: its files that have to be repaired. `package`: its
+ * package as it was uploaded.
  */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -13,15 +13,13 @@ import { formatBytes } from '../../src/common/measures.ts';
 import { errorOfBody, isOfFile } from '../client/errors.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { exitCodeOf, importText } from '../import-text.ts';
 import { EXIT, type Outcome, success, UsageError } from '../outcome.ts';
 
 /** The name of stdout as a file. */
 const STDOUT = '-';
 
 interface ReportOptions {
-  csv?: boolean;
-  files?: boolean;
+  files?: true;
   output?: string;
 }
 
@@ -29,29 +27,20 @@ export function addReportCommand(program: Command, act: Act): void {
   program
     .command('report')
     .argument('<import-id>', 'id of the import', identifier)
-    .description('show the result of every product and file')
-    .option('--csv', 'write the products as CSV to stdout')
-    .option('--files', 'with --csv: the failed, skipped and unreadable files instead of the products')
-    .option('-o, --output <file.csv>', 'with --csv: file to write instead of stdout')
+    .description('write the products of an import as CSV')
+    .option('--files', 'the failed, skipped and unreadable files instead of the products')
+    .option('-o, --output <file.csv>', 'file to write (default: stdout)')
     .action(act(report));
 }
 
-async function report(context: Context, id: number, options: ReportOptions): Promise<Outcome> {
-  if (options.csv) return writeCsv(context, id, options);
-  if (options.output !== undefined) throw new UsageError('--output requires --csv.');
-  if (options.files) throw new UsageError('--files requires --csv.');
-  const { message, data } = await context.imports.report(id);
-  const text = importText(data, context.width);
-  return success({ message, data }, text, exitCodeOf(data));
-}
-
 /** The exit code tells whether the table was written, whatever its content. */
-async function writeCsv(
+async function report(
   context: Context,
   id: number,
   { files, output = STDOUT }: ReportOptions,
 ): Promise<Outcome> {
-  if (context.options.json) throw new UsageError('--csv and --json cannot be combined.');
+  if (context.options.json)
+    throw new UsageError(`A report is CSV. The same as JSON: package-import status ${id} --json`);
   await saveFile(await context.imports.csv(id, files ? 'files' : 'products'), output, context);
   const text = output === STDOUT ? '' : `${output} is written.`;
   return { json: {}, text, exitCode: EXIT.ok };

@@ -77,7 +77,6 @@ export async function send(
   { wait, again = (key) => `repeat the command with --idempotency-key ${key}` }: SendOptions,
 ): Promise<Outcome> {
   const key = file.idempotencyKey ?? randomUUID();
-  if (context.options.verbose) context.progress.note(`Idempotency-Key: ${key}`);
   const answer = await sendOnce(context, { ...file, idempotencyKey: key }, again);
   const { data } = answer;
   const envelope = { status: 'success', message: answer.message, idempotency_key: key };

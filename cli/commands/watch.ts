@@ -1,4 +1,4 @@
-/** `watch`: the progress of imports, until they have ended. */
+/** `watch`: the progress of all running imports, until they have ended. */
 import type { Command } from 'commander';
 import { pause } from '../../src/common/retrying.ts';
 import { count } from '../../src/common/text.ts';
@@ -6,12 +6,9 @@ import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { patiently } from '../client/follow-import.ts';
-import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { exitCodeOf, importSentence, importText } from '../import-text.ts';
 import { type Outcome, success } from '../outcome.ts';
 import { watchedText } from '../summary-text.ts';
-import { waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
 const PAUSE_MS = 2_000;
@@ -19,28 +16,18 @@ const PAUSE_MS = 2_000;
 export function addWatchCommand(program: Command, act: Act): void {
   program
     .command('watch')
-    .argument('[import-id]', 'id of an import (default: all running imports)', identifier)
-    .description('show the progress of imports until they have ended')
+    .description('show the progress of all running imports until they have ended')
     .action(act(watch));
 }
 
-async function watch(context: Context, id: number | undefined): Promise<Outcome> {
-  if (id === undefined) return watchAll(context);
-  // Read first, so that the command does not wait for an import that does not exist.
-  await context.imports.newerSummary(id, null);
-  const report = await waitForImport(context, id);
-  const answer = { message: importSentence(report), data: report };
-  return success(answer, importText(report, context.width), exitCodeOf(report));
-}
-
 /** Ends when no import is running, and then shows how the watched imports ended. */
-async function watchAll(context: Context): Promise<Outcome> {
+async function watch(context: Context): Promise<Outcome> {
   const { client, progress, width } = context;
-  const watched = new Map<number, ImportSummary>();
+  const watched = new Set<number>();
   try {
     for (;;) {
       const unfinished = await unfinishedOf(context);
-      for (const summary of unfinished) watched.set(summary.id, summary);
+      for (const { id } of unfinished) watched.add(id);
       if (unfinished.length === 0) break;
       progress.watching(unfinished.map(watchedText));
       await pause(PAUSE_MS, client.signal);
@@ -48,7 +35,7 @@ async function watchAll(context: Context): Promise<Outcome> {
   } finally {
     progress.end();
   }
-  const ended = await endsOf(context, [...watched.keys()]);
+  const ended = await endsOf(context, watched);
   const message = `${count(ended.length, 'import')} watched. No import is running.`;
   const lines = ended.map(watchedText);
   return success(
@@ -66,7 +53,7 @@ async function unfinishedOf(context: Context): Promise<ImportSummary[]> {
   return found.sort((a, b) => b.id - a.id);
 }
 
-async function endsOf(context: Context, ids: readonly number[]): Promise<ImportSummary[]> {
+async function endsOf(context: Context, ids: ReadonlySet<number>): Promise<ImportSummary[]> {
   const ended: ImportSummary[] = [];
   for (const id of ids)
     ended.push((await patiently(context, () => context.imports.newerSummary(id, null))).summary);

@@ -26,15 +26,14 @@ describe('a wrong command line', () => {
     ['options that exclude each other', ['upload', 'x.zip', '--dry-run', '--wait'], 'cannot be used with'],
     ['a bad number', ['status', 'seven'], 'It must be a positive whole number.'],
     ['a number that is no id', ['status', '9007199254740992'], 'It must be a positive whole number.'],
-    ['a bad length', ['status', '--limit', '1000'], 'from 1 to 200'],
-    ['nothing to wait for', ['status', '--wait'], 'status <import-id> --wait'],
-    ['a bad URL', ['status', '--gateway', 'ftp://x'], 'It must be a URL with http:// or https://.'],
-    ['a bad profile name', ['status', '--profile', '../x'], 'It must have 1 to 64 letters'],
-    ['an unknown profile', ['status', '--profile', 'nowhere'], 'package-import login --profile nowhere'],
-    ['an unknown method', ['status', '--auth-method', 'magic'], 'client_secret_basic'],
-    ['a missing key', ['status', '--key-file', 'nowhere.pem'], 'nowhere.pem cannot be read: ENOENT.'],
+    ['a bad length', ['list', '--limit', '1000'], 'from 1 to 200'],
+    ['no import', ['status', '--wait'], "missing required argument 'import-id'"],
+    ['a bad URL', ['list', '--gateway', 'ftp://x'], 'It must be a URL with http:// or https://.'],
+    ['a bad profile name', ['list', '--profile', '../x'], 'It must have 1 to 64 letters'],
+    ['an unknown profile', ['list', '--profile', 'nowhere'], 'package-import login --profile nowhere'],
+    ['an unknown method', ['list', '--auth-method', 'magic'], 'client_secret_basic'],
+    ['a missing key', ['list', '--key-file', 'nowhere.pem'], 'nowhere.pem cannot be read: ENOENT.'],
     ['an unknown status', ['list', '--status', 'odd'], 'extracting, inserting, completed'],
-    ['a file for no table', ['report', '7', '--output', 'x.csv'], '--output requires --csv.'],
     ['an unknown shell', ['completion', 'tcsh'], 'bash, zsh, fish'],
     ['a missing file', ['upload', 'nowhere.zip'], 'nowhere.zip does not exist.'],
   ])('with %s ends with exit code 2 and a reason, and sends nothing', async (_name, args, reason) => {
@@ -51,6 +50,11 @@ describe('a wrong command line', () => {
     expect(code).toBe(2);
     const missing = await run(['upload', 'nowhere.zip', '--json']);
     expect(JSON.parse(missing.stdout)).toMatchObject({ message: 'nowhere.zip does not exist.' });
+    const table = await run(['report', '7', '--json']);
+    expect(table).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('package-import status 7 --json'),
+    });
   });
 
   it('is not: --help, --version', async () => {
@@ -81,10 +85,8 @@ describe('a list', () => {
     const filters = ['--status', 'completed', '--limit', '1', '--file-name', 'zip'];
     const { code, stdout } = await run(['list', ...filters, ...service.options]);
     expect(stdout).toMatch(/\nNext page: the same command with --before 18\n$/);
-    const asked = '/regulator/package-imports?status=completed&file_name=zip&limit=1';
+    const asked = '/regulator/package-imports?file_name=zip&limit=1&status=completed';
     expect(service.requests.map(({ path }) => path)).toEqual([asked, `${asked}&has_failures=true`]);
-    const status = await run(['status', '--limit', '1', ...service.options]);
-    expect(status.stdout).toMatch(/\nNext page: package-import list --limit 1 --before 18\n$/);
     expect(code).toBe(0);
   });
 
@@ -197,7 +199,7 @@ describe('an answer', () => {
 
   it.each([
     [['package', '2', '-o', 'nowhere/pk.zip'], 'nowhere/pk.zip'],
-    [['report', '1', '--csv', '-o', 'nowhere/x.csv'], 'nowhere/x.csv'],
+    [['report', '1', '-o', 'nowhere/x.csv'], 'nowhere/x.csv'],
   ])('of %j that cannot be saved ends with the reason and the option', async (args, file) => {
     const service = await startFakeService(({ response }) => response.end('content'));
     const unsaved = await run([...args, ...service.options]);
@@ -210,7 +212,7 @@ describe('an answer', () => {
   it('is written to stdout for --output -, and nothing else is', async () => {
     const service = await startFakeService(({ response }) => response.end('content'));
     for (const args of [
-      ['report', '1', '--csv'],
+      ['report', '1'],
       ['package', '2'],
       ['repair-pack', '3'],
     ]) {
@@ -236,7 +238,7 @@ describe('an answer', () => {
     const device = join(await temporaryDirectory(), 'null');
     await symlink('/dev/null', device);
     const service = await startFakeService(({ response }) => response.end('content'));
-    expect(await run(['report', '1', '--csv', '-o', device, ...service.options])).toMatchObject({ code: 0 });
+    expect(await run(['report', '1', '-o', device, ...service.options])).toMatchObject({ code: 0 });
     const saved = await run(['package', '2', '-o', device, ...service.options]);
     expect(saved).toMatchObject({ code: 0, stdout: `${device} is written (7 bytes).\n` });
     expect(await readlink(device)).toBe('/dev/null');
@@ -318,7 +320,7 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-type': 'text/csv' });
       response.write('submission_id\n7\n', () => response.destroy());
     });
-    const { code, stderr } = await run(['report', '7', '--csv', ...service.options]);
+    const { code, stderr } = await run(['report', '7', ...service.options]);
     expect(stderr).toContain(`The gateway at ${service.url}/regulator/package-imports/7/products.csv cannot`);
     expect(code).toBe(1);
   });

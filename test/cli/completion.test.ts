@@ -36,11 +36,8 @@ describe('completion', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['status', '--client-s'], ['--client-secret']],
-    [
-      ['report', '7', '--c'],
-      ['--csv', '--client-id', '--client-secret'],
-    ],
-    [['status', '--limit', ''], []],
+    [['report', '7', '--o'], ['--output']],
+    [['list', '--limit', ''], []],
     [['complete', 'x', ''], []],
   ])('of %j offers %j', async (words, candidates) => expect(await offered(...words)).toEqual(candidates));
 
