@@ -1,6 +1,6 @@
 /**
- * Named connections: `profiles.json` holds the public part, `secrets.json` the secrets. The system's keyring
- * would need a native library, which a single file for every platform cannot contain.
+ * Named connections with their secrets, in a file of their owner. The system's keyring would need a native library, which a
+ * single file for every platform cannot contain.
  */
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
@@ -24,12 +24,13 @@ const profile = z.object({
 });
 export type Profile = z.infer<typeof profile>;
 
-const profiles = z.record(z.string(), profile);
-const secrets = z.record(z.string(), z.string());
+const profiles = z.record(z.string(), profile.extend({ clientSecret: z.string().optional() }));
+type Profiles = z.infer<typeof profiles>;
 
 export interface ProfileStore {
   /** Shown in messages. */
   readonly directory: string;
+  /** Without their secrets. */
   list(): Promise<Readonly<Record<string, Profile>>>;
   /** Undefined if there is none. */
   secretOf(name: string): Promise<string | undefined>;
@@ -39,36 +40,29 @@ export interface ProfileStore {
   remove(name: string): Promise<boolean>;
 }
 
-/** All methods throw UsageError for damaged files, and for secrets that others may read. */
+/** All methods throw UsageError for a damaged file, and for one that others may read. */
 export function createProfileStore(directory: string, platform: NodeJS.Platform): ProfileStore {
-  const profilesFile = join(directory, 'profiles.json');
-  const secretsFile = join(directory, 'secrets.json');
+  const file = join(directory, 'profiles.json');
 
-  async function read<T>(file: string, schema: z.ZodType<Record<string, T>>): Promise<Record<string, T>> {
+  async function read(): Promise<Profiles> {
+    // On Windows the directory is private by its access-control list, and modes have no meaning.
+    const mode = platform === 'win32' ? 0 : ((await stat(file).catch(() => null))?.mode ?? 0);
+    if ((mode & 0o077) !== 0)
+      throw new UsageError(`Other users can read ${file}. Make it private with: chmod 600 ${file}`);
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '{}';
       throw new UsageError(`${file} cannot be read: ${error.message}.`);
     });
     try {
-      return schema.parse(JSON.parse(text));
+      return profiles.parse(JSON.parse(text));
     } catch {
       // The parser's message could contain a secret.
       throw new UsageError(`${file} is damaged. Remove it, and log in again with: package-import login`);
     }
   }
 
-  async function readSecrets(): Promise<Record<string, string>> {
-    // On Windows the directory is private by its access-control list, and modes have no meaning.
-    const mode = platform === 'win32' ? 0 : ((await stat(secretsFile).catch(() => null))?.mode ?? 0);
-    if ((mode & 0o077) !== 0)
-      throw new UsageError(
-        `Other users can read ${secretsFile}. Make it private with: chmod 600 ${secretsFile}`,
-      );
-    return read(secretsFile, secrets);
-  }
-
   /** Atomic: a crash leaves the old file. */
-  async function write(file: string, content: object): Promise<void> {
+  async function write(content: Profiles): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const partial = `${file}.${process.pid}`;
     await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
@@ -77,27 +71,24 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
     await rename(partial, file);
   }
 
-  async function change(name: string, profile: Profile | null, secret: string | null): Promise<boolean> {
-    const [known, { [name]: _old, ...others }] = await Promise.all([
-      read(profilesFile, profiles),
-      readSecrets(),
-    ]);
-    const { [name]: before, ...rest } = known;
-    // The old secret is removed first and the new one added last: it is never stored with another connection.
-    await write(secretsFile, others);
-    await write(profilesFile, profile ? { ...rest, [name]: profile } : rest);
-    if (secret !== null) await write(secretsFile, { ...others, [name]: secret });
-    return before !== undefined;
-  }
-
   return {
     directory,
-    list: () => read(profilesFile, profiles),
-    secretOf: async (name) => (await readSecrets())[name],
-    async save(name, profile, secret) {
-      await change(name, profile, secret);
+    async list() {
+      const known = Object.entries(await read());
+      return Object.fromEntries(known.map(([name, { clientSecret: _, ...shown }]) => [name, shown]));
     },
-    remove: (name) => change(name, null, null),
+    secretOf: async (name) => (await read())[name]?.clientSecret,
+    async save(name, profile, secret) {
+      const stored = { ...profile, ...(secret !== null && { clientSecret: secret }) };
+      await write({ ...(await read()), [name]: stored });
+    },
+    async remove(name) {
+      const known = await read();
+      if (!Object.hasOwn(known, name)) return false;
+      const { [name]: _, ...others } = known;
+      await write(others);
+      return true;
+    },
   };
 }
 

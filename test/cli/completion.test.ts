@@ -47,6 +47,7 @@ describe('completion', () => {
     await writeFile(
       join(configDirectory, 'profiles.json'),
       JSON.stringify({ first: profile, second: profile }),
+      { mode: 0o600 },
     );
     const { stdout } = await run(['complete', '--', 'list', '--profile', 's'], { configDirectory });
     expect(stdout).toBe('second\t\n');

@@ -35,12 +35,11 @@ const tokenForms = (service: FakeService) =>
   service.tokenRequests.map(({ body }) => new URLSearchParams(body));
 
 describe('login', () => {
-  it('stores connection and secret in separate files, the secret privately, and uses them', async () => {
+  it('stores connection and secret privately, and uses them', async () => {
     const service = await startService();
     const directory = await loggedIn(service);
-    expect((await readdir(directory)).sort()).toEqual(['profiles.json', 'secrets.json']);
-    expect((await stat(join(directory, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    expect(await readFile(join(directory, 'profiles.json'), 'utf8')).not.toContain('the secret');
+    expect(await readdir(directory)).toEqual(['profiles.json']);
+    expect((await stat(join(directory, 'profiles.json'))).mode & 0o777).toBe(0o600);
     const listed = await run(['list'], { configDirectory: directory });
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     const [, form] = tokenForms(service);
@@ -48,6 +47,9 @@ describe('login', () => {
     const profiles = await run(['profiles'], { configDirectory: directory });
     expect(profiles.stdout).toMatch(/│ default +│ company +│ client_secret_post +│ http/);
     expect(profiles.stdout).not.toContain('the secret');
+    const json = await run(['profiles', '--json'], { configDirectory: directory });
+    expect(json.stdout).toContain('company');
+    expect(json.stdout).not.toContain('the secret');
   });
 
   it('stores nothing when the identity service refuses the client', async () => {
@@ -86,8 +88,9 @@ describe('login', () => {
     const keyFile = join(await temporaryDirectory(), 'key.pem');
     await writeFile(keyFile, pem);
     const keyed = await loggedIn(service, '--key-file', keyFile);
-    expect(await readFile(join(keyed, 'profiles.json'), 'utf8')).toContain('"private_key_jwt"');
-    expect(await readFile(join(keyed, 'secrets.json'), 'utf8')).toBe('{}\n');
+    const stored = await readFile(join(keyed, 'profiles.json'), 'utf8');
+    expect(stored).toContain('"private_key_jwt"');
+    expect(stored).not.toMatch(/the secret|PRIVATE KEY/);
     expect(await run(['token'], { configDirectory: keyed })).toMatchObject({ code: 0 });
     const assertion = tokenForms(service).at(-1)?.get('client_assertion') ?? '';
     expect(decodeJwt(assertion)).toMatchObject({
@@ -146,7 +149,7 @@ describe('a profile', () => {
     vi.stubEnv('PACKAGE_IMPORT_PROFILE', 'test');
     expect(await run(['list'], { configDirectory })).toMatchObject({ code: 0 });
     expect(await run(['logout'], { configDirectory })).toMatchObject({ code: 0 });
-    expect(await readFile(join(configDirectory, 'secrets.json'), 'utf8')).toBe('{}\n');
+    expect(await readFile(join(configDirectory, 'profiles.json'), 'utf8')).toBe('{}\n');
     const gone = await run(['list'], { configDirectory });
     expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no profile "test".') });
   });
@@ -154,12 +157,12 @@ describe('a profile', () => {
   it('is not used when others can read its secret, or its file is damaged', async () => {
     const service = await startService();
     const configDirectory = await loggedIn(service);
-    const secrets = join(configDirectory, 'secrets.json');
-    await chmod(secrets, 0o640);
+    const file = join(configDirectory, 'profiles.json');
+    await chmod(file, 0o640);
     const open = await run(['token'], { configDirectory });
-    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${secrets}`) });
-    await chmod(secrets, 0o600);
-    await writeFile(secrets, '{"default": "the secret');
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${file}`) });
+    await chmod(file, 0o600);
+    await writeFile(file, '{"default": "the secret');
     const damaged = await run(['token'], { configDirectory });
     expect(damaged).toMatchObject({ code: 2, stderr: expect.stringContaining('is damaged') });
     expect(damaged.stderr).not.toContain('the secret');
