@@ -5,10 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
-import { findEngine } from '../../tools/image/engine.ts';
 import { findBase } from '../support/base-image/base-image.ts';
 import { atEnd } from '../support/cleanup.ts';
+import { findEngine } from '../support/container-engine.ts';
+import { baseOfDockerfile, REPOSITORIES } from '../support/images.ts';
 import { say, Unavailable } from '../support/script.ts';
 import { findRunningEngine, startOwnEngine } from './engine.ts';
 import { createStack, IMAGE_TAG, type Stack, type StackOptions } from './stack.ts';
@@ -86,7 +86,7 @@ async function withStandIns(place: Place, env: Record<string, string>): Promise<
   const missing = await makeStandIns({
     images: [...new Set(others.map(([, { image }]) => image))],
     base: base.tag,
-    trials: `${TARGETS.trials.repository}:${IMAGE_TAG}`,
+    trials: `${REPOSITORIES.trials}:${IMAGE_TAG}`,
     directory,
     compose: async (args) => void (await stack.compose(args)),
     say,

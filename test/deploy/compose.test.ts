@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config/index.ts';
-import { TARGETS } from '../../tools/image/build.ts';
+import { REPOSITORIES } from '../support/images.ts';
 import {
   type Compose,
   environmentIn,
@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
     for (const [name, { image, build }] of ours) {
       const target = name === 'regulator-simulator' ? 'trials' : 'service';
       expect([name, build]).toEqual([name, { context: '.', dockerfile: 'deploy/Dockerfile', target }]);
-      expect([name, image.startsWith(`${TARGETS[target].repository}:`)]).toEqual([name, true]);
+      expect([name, image.startsWith(`${REPOSITORIES[target]}:`)]).toEqual([name, true]);
     }
   });
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
 import { NODE } from '../../tools/project-node.mjs';
+import { baseOfDockerfile, REPOSITORIES, type Target } from '../support/images.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { exists, readText, scriptsIn, unknownVariables } from './support.ts';
 
@@ -78,8 +78,7 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('has the built targets, with the service last as default', () => {
-    for (const { dependencies } of Object.values(TARGETS)) expect(stage(dependencies)).not.toBe('');
-    for (const target of Object.keys(TARGETS)) expect(stage(target)).toMatch(/^FROM runtime AS /);
+    for (const target of Object.keys(REPOSITORIES)) expect(stage(target)).toMatch(/^FROM runtime AS /);
     expect(stages.at(-1)?.name).toBe('service');
   });
 
@@ -96,7 +95,7 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('is labelled with the version of package.json', () => {
-    for (const target of Object.keys(TARGETS)) {
+    for (const target of Object.keys(REPOSITORIES)) {
       expect(stage(target)).toContain(`ARG VERSION=${manifest.version}\n`);
       expect(stage(target)).toMatch(/^LABEL .*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m);
     }
@@ -106,7 +105,7 @@ describe('deploy/Dockerfile', () => {
     const { gateway, auth, regulator } = loadConfig({});
     const [, health = ''] = /^ENV HEALTH_PORT=(\d+)$/m.exec(stage('service')) ?? [];
     const ports = { service: `${gateway.port} ${health}`, trials: `${auth.port} ${regulator.port}` };
-    for (const target of Object.keys(TARGETS) as (keyof typeof TARGETS)[]) {
+    for (const target of Object.keys(REPOSITORIES) as Target[]) {
       const command = JSON.parse(/^CMD (\[.+\])$/m.exec(stage(target))?.[1] ?? '[]') as string[];
       for (const script of scriptsIn(command)) expect([script, await exists(script)]).toEqual([script, true]);
       expect(scriptsIn(command)).toHaveLength(1);
@@ -121,7 +120,7 @@ describe('deploy/Dockerfile', () => {
 
   it('runs without root privileges, in every target', () => {
     expect(stage('runtime')).toMatch(/^USER 1000:1000$/m);
-    for (const target of Object.keys(TARGETS)) expect(stage(target)).not.toMatch(/^USER/m);
+    for (const target of Object.keys(REPOSITORIES)) expect(stage(target)).not.toMatch(/^USER/m);
   });
 });
 

@@ -1,10 +1,10 @@
 /** Containers of our images, as strictly held as deploy/kubernetes holds them, and checks of how they are held. */
 
 import { randomUUID } from 'node:crypto';
-import type { Engine } from '../../tools/image/engine.ts';
 import type { Checks } from '../support/checks.ts';
 import { collectText } from '../support/child-output.ts';
 import {
+  type Engine,
   insideContainer,
   isHealthy,
   removeContainer,

@@ -9,17 +9,13 @@
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config/index.ts';
 import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
-import { type Built, buildImage, TARGETS, type Target } from '../../tools/image/build.ts';
-import { type Engine, findEngine } from '../../tools/image/engine.ts';
 import { type Base, findBase } from '../support/base-image/base-image.ts';
 import { createChecks } from '../support/checks.ts';
-import { layersOf, sharesOurNetwork } from '../support/container-engine.ts';
+import { type Engine, findEngine, layersOf, sharesOurNetwork } from '../support/container-engine.ts';
+import { type Built, buildImage, REPOSITORIES, type Target } from '../support/images.ts';
 import { say } from '../support/script.ts';
 import { checkImage } from './static-checks.ts';
 
@@ -33,7 +29,6 @@ const base = await findBase(engine, say);
 if (typeof base === 'string') unavailable(base);
 
 const checks = createChecks(say);
-const directory = await mkdtemp(join(tmpdir(), 'package-import-image-'));
 try {
   const built = await buildAndCheck(engine, base);
   say('\nat work');
@@ -43,8 +38,6 @@ try {
 } catch (error) {
   say(`failed: ${(error as Error).message}`);
   process.exitCode = 1;
-} finally {
-  await rm(directory, { recursive: true, force: true });
 }
 
 function unavailable(what: string): never {
@@ -54,8 +47,8 @@ function unavailable(what: string): never {
 
 async function buildAndCheck(engine: Engine, base: Base): Promise<Record<Target, Built>> {
   const all: Partial<Record<Target, Built>> = {};
-  for (const target of Object.keys(TARGETS) as Target[]) {
-    const built = await buildImage(engine, target, { tag: 'test', base: base.tag, directory });
+  for (const target of Object.keys(REPOSITORIES) as Target[]) {
+    const built = await buildImage(engine, target, base.tag);
     say(
       `\n${target}: built in ${built.seconds.toFixed(0)} s on ${base.tag}${base.standsIn ? ', a stand-in' : ''}`,
     );

@@ -2,9 +2,8 @@
  * The images at work: `running.ts SERVICE_TAG TRIALS_TAG`, started by run.ts, where the engine allows it in a network of its own
  * that has the loopback address only. Exits with 1 when a check fails.
  */
-import { findEngine } from '../../tools/image/engine.ts';
 import { createChecks } from '../support/checks.ts';
-import { sharesOurNetwork } from '../support/container-engine.ts';
+import { findEngine, sharesOurNetwork } from '../support/container-engine.ts';
 import { runScript, say } from '../support/script.ts';
 import { checkConfinement, checkHealth, createContainers } from './containers.ts';
 import { checkDrain, checkImport, logIn } from './import-flow.ts';

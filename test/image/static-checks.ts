@@ -1,10 +1,8 @@
 /** Contents of the images, and forbidden contents: checked inside them, without any network. */
 import { readFile } from 'node:fs/promises';
-import { type Built, REVISION_LABEL, ROOT } from '../../tools/image/build.ts';
-import type { Engine } from '../../tools/image/engine.ts';
-import { contentsOf } from '../../tools/image/sbom.ts';
 import type { Checks } from '../support/checks.ts';
-import { type Image, inspectImage } from '../support/container-engine.ts';
+import { type Engine, type Image, inspectImage } from '../support/container-engine.ts';
+import { type Built, ROOT } from '../support/images.ts';
 
 /** Megabytes, of 1,000,000 bytes as engines count them. */
 const MOST_ABOVE_BASE_MB = 140;
@@ -37,7 +35,7 @@ export async function checkImage(
   baseTag: string,
   checks: Checks,
 ): Promise<void> {
-  const { tag, revision } = built;
+  const { tag } = built;
   const image = await inspectImage(engine, tag);
   const base = await inspectImage(engine, baseTag);
   const above = (image.sizeBytes - base.sizeBytes) / 1e6;
@@ -50,7 +48,6 @@ export async function checkImage(
     `stands on its base, ${above.toFixed(1)} MB above it`,
     base.layers.every((one, index) => image.layers[index] === one),
   );
-  checks.that('is labelled with its commit', image.labels[REVISION_LABEL] === revision, image.labels);
   checks.that(
     'runs as user 1000',
     image.user === '1000:1000' && found.uid === 1000 && found.gid === 1000,
@@ -75,7 +72,6 @@ export async function checkImage(
   checks.that('is in UTC', found.timeZone === 'UTC', found.timeZone);
   const { timeZone } = await run(['--env', 'TZ=Europe/Stockholm', tag, 'node', '--print', PRINT_TIME_ZONE]);
   checks.that('is in another time zone where TZ says so', timeZone === 'Europe/Stockholm', timeZone);
-  await checkSbom(engine, built, checks);
   if (built.target === 'service') checkService(image, found, above, checks);
 }
 
@@ -110,21 +106,4 @@ async function developmentPackages(paths: readonly string[]): Promise<string[]> 
   };
   const present = new Set(paths);
   return Object.keys(packages).filter((path) => packages[path]?.dev === true && present.has(path));
-}
-
-async function checkSbom(engine: Engine, { tag, sbom }: Built, checks: Checks): Promise<void> {
-  const { npm, debian } = await contentsOf(engine, tag);
-  const listed = new Set(sbom.components.map(({ name, version }) => `${name}@${version}`));
-  const installed = [...npm, ...debian.map(([name, version]) => `${name}@${version}`)];
-  checks.none(
-    'has nothing that its SBOM does not list',
-    installed.filter((one) => !listed.has(one)),
-  );
-  const present = new Set(installed);
-  checks.none(
-    'has everything that its SBOM lists',
-    [...listed].filter((one) => !present.has(one) && !one.startsWith('node@')),
-  );
-  const refs = sbom.components.map((one) => one['bom-ref']);
-  checks.that(`has an SBOM of ${refs.length} components, each once`, new Set(refs).size === refs.length);
 }

@@ -1,15 +1,100 @@
-/** Images and containers as tests look at them: what building an image does not need of the engine. */
+/** The container engine: Docker, or Podman with Buildah as root, which need no daemon. */
 import { execFile, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { type Engine, HOST_NETWORK, outputOf, succeeds } from '../../tools/image/engine.ts';
+
+const collected = promisify(execFile);
+/** The list of an image's files is long. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** An unreachable registry may not answer at all. */
+const PULL_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 20_000;
+
+interface BuildOptions {
+  target: string;
+  tag: string;
+  args: Readonly<Record<string, string>>;
+}
+
+export interface Engine {
+  /** The command that runs containers. */
+  name: 'docker' | 'podman';
+  /** Arguments of every container. */
+  limits: readonly string[];
+  /** @throws Error with the end of the build output */
+  build(root: string, options: BuildOptions): Promise<void>;
+  /** @returns false when the image neither exists nor can be pulled */
+  pull(tag: string): Promise<boolean>;
+  /** Runs a container and returns its output. @throws when its exit code is not 0 */
+  output(args: readonly string[], input?: string): Promise<string>;
+}
+
+/** Limits for Podman: on a machine that limits its processes below its own root, they may not raise the limits. */
+const PODMAN_LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
+/** Docker's format: OCI's format has no health checks. Isolation: the host may forbid a container in a container. */
+const BUILDAH = [
+  ...['buildah', 'build', '--format', 'docker', '--isolation', 'chroot', '--layers'],
+  ...PODMAN_LIMITS,
+];
+const HOST_NETWORK = ['--network', 'host'];
+
+/** @returns the missing program, when no container can run */
+export async function findEngine(): Promise<Engine | string> {
+  const answers = (command: string, ...args: string[]) => succeeds(command, args, ANSWER_TIMEOUT_MS);
+  if (await answers('docker', 'version')) return engineOf('docker', [], ['docker', 'build']);
+  const missing: string[] = [];
+  for (const program of ['podman', 'buildah'])
+    if (!(await answers(program, '--version'))) missing.push(program);
+  if (process.getuid?.() !== 0) missing.push('root');
+  if (missing.length === 0) return engineOf('podman', PODMAN_LIMITS, BUILDAH);
+  return `no Docker daemon answers, and for Podman ${missing.join(' and ')} is missing (Debian, as root: apt-get install podman buildah runc)`;
+}
+
+function engineOf(name: Engine['name'], limits: readonly string[], build: readonly string[]): Engine {
+  const [builder = '', ...options] = build;
+  return {
+    name,
+    limits,
+    build: (root, of) => quietly(builder, [...options, ...HOST_NETWORK, ...buildArguments(of), '.'], root),
+    pull: async (tag) =>
+      (await succeeds(name, ['pull', '--quiet', tag], PULL_TIMEOUT_MS)) ||
+      (await succeeds(name, ['image', 'inspect', tag])),
+    output: (args, input) => outputOf(name, ['run', '--rm', '--interactive', ...limits, ...args], input),
+  };
+}
+
+function buildArguments({ target, tag, args }: BuildOptions): string[] {
+  const given = Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
+  return ['--file', 'deploy/Dockerfile', '--target', target, '--tag', tag, ...given];
+}
+
+function succeeds(command: string, args: readonly string[], timeout?: number): Promise<boolean> {
+  return collected(command, args, { timeout, maxBuffer: MAX_OUTPUT_BYTES }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function outputOf(command: string, args: readonly string[], input = ''): Promise<string> {
+  const running = collected(command, args, { maxBuffer: MAX_OUTPUT_BYTES });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+}
+
+async function quietly(command: string, args: readonly string[], cwd: string): Promise<void> {
+  await collected(command, args, { cwd, maxBuffer: MAX_OUTPUT_BYTES }).catch(
+    (error: Error & { stdout?: string; stderr?: string }) => {
+      const printed = `${error.stdout ?? ''}${error.stderr ?? ''}`.trim().split('\n').slice(-20).join('\n');
+      throw new Error(`${command} build failed:\n${printed}`);
+    },
+  );
+}
 
 export interface Image {
   /** Unpacked size of all layers. */
   sizeBytes: number;
   user: string;
-  labels: Record<string, string>;
   hasHealthcheck: boolean;
   /** Digests of the layers, the base's first. */
   layers: string[];
@@ -17,7 +102,7 @@ export interface Image {
 
 interface Inspected {
   Size: number;
-  Config: { User?: string; Labels?: Record<string, string>; Healthcheck?: object };
+  Config: { User?: string; Healthcheck?: object };
   /** Podman's place of the health check. */
   Healthcheck?: object;
   RootFS: { Layers: string[] };
@@ -34,7 +119,7 @@ export function imageExists({ name }: Engine, tag: string): Promise<boolean> {
 
 /** Makes an image of a root file system. */
 export async function importTar({ name }: Engine, tag: string, tar: Readable): Promise<void> {
-  const running = promisify(execFile)(name, ['import', '--change', 'CMD ["node"]', '-', tag]);
+  const running = collected(name, ['import', '--change', 'CMD ["node"]', '-', tag]);
   const { stdin } = running.child;
   if (stdin !== null) await Promise.all([pipeline(tar, stdin), running]);
 }
@@ -45,7 +130,6 @@ export async function inspectImage({ name }: Engine, tag: string): Promise<Image
   return {
     sizeBytes: Size,
     user: Config.User ?? '',
-    labels: Config.Labels ?? {},
     hasHealthcheck: (Config.Healthcheck ?? Healthcheck) !== undefined,
     layers: RootFS.Layers,
   };

@@ -5,9 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { baseOfDockerfile } from '../../../tools/image/build.ts';
-import type { Engine } from '../../../tools/image/engine.ts';
-import { imageExists, importTar } from '../container-engine.ts';
+import { type Engine, imageExists, importTar } from '../container-engine.ts';
+import { baseOfDockerfile } from '../images.ts';
 
 const SCRIPT = fileURLToPath(new URL('stand-in-base.sh', import.meta.url));
 /** The npm version of Node 24. */
