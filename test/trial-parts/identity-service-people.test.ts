@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
@@ -152,4 +153,12 @@ it('the service answers the page that fetches tokens, and no other', async () =>
   };
   expect(await allowed(ORIGIN)).toBe(ORIGIN);
   expect(await allowed('http://127.0.0.1:9')).toBe(null);
+});
+
+it('a key whose file a full disk has left empty is made again', async () => {
+  const path = join(directory, 'empty.json');
+  await writeFile(path, '');
+  const key = await loadPrivateKey(path);
+  expect(key).toMatchObject({ kty: 'RSA', alg: 'RS256' });
+  expect(await loadPrivateKey(path)).toEqual(key);
 });

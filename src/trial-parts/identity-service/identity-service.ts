@@ -171,12 +171,13 @@ function credentialsOf(client: MachineClient | KeyClient): Partial<ClientMetadat
   return { client_secret: client.clientSecret, token_endpoint_auth_method: 'client_secret_post' };
 }
 
-/** A private key, stored in a file so that its signatures stay valid after a restart. */
+/** A private key, stored in a file so that its signatures stay valid after a restart. A full disk may have left an empty file. */
 export async function loadPrivateKey(path: string): Promise<JWK> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as JWK;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const isDamaged = error instanceof SyntaxError;
+    if (!isDamaged && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = await exportJWK(privateKey);
