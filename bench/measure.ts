@@ -52,7 +52,6 @@ export async function requireInserted(service: Service, importId: number, produc
 }
 
 interface ImportTimes {
-  importId: number;
   /** Seconds from the upload to the last insert. */
   wholeSeconds: number;
   /** Rate from the answer to the last insert, over the products that were not inserted at the answer. */
@@ -69,7 +68,6 @@ export async function importOf(service: Service, products: number): Promise<Impo
   const ended = performance.now();
   await requireInserted(service, importId, products);
   return {
-    importId,
     wholeSeconds: (ended - started) / 1000,
     insertedPerSecond: ((products - insertedBefore) * 1000) / (ended - answered),
   };

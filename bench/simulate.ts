@@ -69,7 +69,7 @@ async function replayDay(minutes: number): Promise<void> {
         ['packages, failed packages', `${figures.packages}, ${figures.failed}`],
         ['products, inserted products', `${figures.products}, ${figures.inserted}`],
         ['time from the upload to its answer', spreadText(figures.answers)],
-        ['time from the upload to its last insert, polled every 2 s', spreadText(figures.imports)],
+        ['time from the upload to its last insert, polled every 0.5 to 5 s', spreadText(figures.imports)],
         [
           'time from the last upload to the end of the last import',
           `${shortNumber(figures.backlogSeconds)} s`,

@@ -45,9 +45,6 @@ interface ReplayFigures {
   backlogSeconds: number;
 }
 
-/** Shortest interval between polls of an import, in milliseconds. */
-const POLL_MS = 2_000;
-
 /**
  * Sends each package at its time, independent of the results of earlier ones. A failed package is printed and
  * counted: failures show that the service cannot handle the load.
@@ -104,7 +101,7 @@ export function sendTo(client: ApiClient, { directory, seed }: { directory: stri
     const since = () => (performance.now() - uploaded) / 1000;
     const { data } = await imports.upload(file);
     const answeredAfter = since();
-    const { progress } = await followImport(client, data.id, { firstPauseMs: POLL_MS });
+    const { progress } = await followImport(client, data.id);
     return {
       importId: data.id,
       inserted: progress.regulator_inserted,

@@ -40,7 +40,7 @@ export interface WholeService {
  * @param interrupted ends the start
  * @throws with the reason, after it has stopped the parts that had been started
  */
-export async function startWholeService(
+async function startWholeService(
   config: Config,
   env: NodeJS.ProcessEnv,
   progress: (line: string) => void,
