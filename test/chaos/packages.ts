@@ -6,6 +6,7 @@ import { stringify } from 'safe-stable-stringify';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Json } from '../../src/domain/product.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
+import { asObject, productFilesOf } from '../support/generator-oracle.ts';
 
 /** Digests by step, and by attachment ID. */
 export interface Content {
@@ -43,11 +44,11 @@ export async function makePackage(seed: number, number: number, products: number
   let submitter: Json = null;
   for (const file of generated.files) {
     if (file.kind === 'attachment') documents.set(file.attachmentId, digest(await buffer(file.document())));
-    if (file.kind === 'submitter') submitter = file.details;
+    if (file.kind === 'submitter') submitter = asObject(file.document.children);
   }
-  const sent = generated.files.flatMap((file): SentProduct[] => {
-    const values = file.kind === 'product' ? file.expectation.values?.() : undefined;
-    if (file.kind !== 'product' || !values) return [];
+  const sent = productFilesOf(generated).flatMap((file): SentProduct[] => {
+    const values = file.expectation.values?.();
+    if (!values) return [];
     const { sections, attachmentIds } = values;
     // The submitter's file goes with the first section (package format §5).
     const first = { ...(sections.init_validate as object), SubmitterDetails: submitter };

@@ -10,6 +10,7 @@ import {
 import { createRandom, type Random } from '../../tools/package-generator/random.ts';
 import { storedBytes } from '../archive/support/stored-bytes.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';
+import { expectationOf } from '../support/generator-oracle.ts';
 import { mutateBytes, mutateRecords, mutateXml, packRarely } from './mutations.ts';
 import { digestOf, type PackageReading, readPackage, requireInvariants } from './reading.ts';
 
@@ -121,8 +122,8 @@ export function requireAsGenerated(
   for (const { path, generated } of files) {
     if (path === victim?.path) continue;
     assert.equal(unreadable.get(path), undefined);
-    if (!('expectation' in generated)) continue;
-    const { expectation } = generated;
+    if (!('planned' in generated)) continue;
+    const expectation = expectationOf(generated.planned);
     const outcome = outcomes.get(path);
     // The victim may have become another product, or none: then the next file of that product counts, or not.
     if (victim && outcome?.outcome !== expectation.outcome && outcome?.outcome !== 'failed') continue;

@@ -1,8 +1,7 @@
 /**
  * The intended document: names, flags and values in their normal form, in the order of the schema. The text
- * of the file (`write.ts`) and the expected reading both derive from it.
+ * of the file (`write.ts`) derives from it, and in tests the expected reading.
  */
-import type { Json, ProductSections } from '../../src/domain/product.ts';
 
 /** The kind of a leaf's value decides how a writing style may spell it. A text is never respelt. */
 type LeafForm = 'text' | 'boolean' | 'code' | 'integer' | 'date' | 'year';
@@ -93,52 +92,4 @@ export function find(node: XmlNode, path: string): XmlNode {
 export function* walk(node: XmlNode): Generator<XmlNode> {
   yield node;
   for (const child of node.children) yield* walk(child);
-}
-
-/** The oracle of the tests: it shares no code with the reader of `src/products`. */
-export interface ProductValues {
-  /** The whole product in the shape of `ParsedProduct.sections`. */
-  sections: ProductSections;
-  /** Every attachment that the product refers to, once, in document order. */
-  attachmentIds: string[];
-}
-
-/** Elements of `Product` that are sections of their own; all others are product details (package format §3). */
-const OWN_SECTIONS = 'ProductID PreviousProductID Presentations Ingredients Emissions Design'.split(' ');
-
-export function valuesOf(submission: XmlNode): ProductValues {
-  const { children } = find(submission, 'Product');
-  const some = (...names: string[]) => children.filter(({ name }) => names.includes(name));
-  const sectionOrNull = (name: string) => (some(name).length === 0 ? null : asObject(some(name)));
-  const referred = [...walk(submission)].filter(({ form }) => form === 'reference');
-  return {
-    sections: {
-      init_validate: {
-        ...asObject(submission.children.filter(({ name }) => name !== 'Product')),
-        ...asObject(some('ProductID', 'PreviousProductID')),
-      },
-      product_details: asObject(children.filter(({ name }) => !OWN_SECTIONS.includes(name))),
-      product_presentation: asObject(some('Presentations')),
-      design: asObject(some('Design')),
-      ingredients: sectionOrNull('Ingredients'),
-      emission: sectionOrNull('Emissions'),
-    },
-    attachmentIds: [...new Set(referred.map(({ attributes }) => attributes.attachmentID ?? ''))],
-  };
-}
-
-/** The elements of a parent by name. */
-export function asObject(nodes: readonly XmlNode[]): { [key: string]: Json } {
-  return Object.fromEntries(nodes.map((node) => [node.name, readingOf(node)]));
-}
-
-function readingOf({ form, value, attributes, children, flagged }: XmlNode): Json {
-  const { confidential: flag, ...others } = attributes;
-  if (form === 'reference') return others;
-  if (form === 'list') return children.map(readingOf);
-  // Without a readable flag a value counts as confidential (package format §6).
-  const flags = flagged && { ...others, confidential: flag !== 'false' };
-  if (form === 'group') return { ...asObject(children), ...flags };
-  const read = form === 'boolean' ? value === 'true' : value;
-  return flagged ? { value: read, ...flags } : read;
 }

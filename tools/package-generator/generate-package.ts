@@ -4,13 +4,12 @@ import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import type { Json } from '../../src/domain/product.ts';
 import { type Attachment, planAttachments } from './attachments.ts';
 import { submitterDetails } from './contents.ts';
-import { asObject } from './document.ts';
+import type { XmlNode } from './document.ts';
 import { type Outcome, PACKAGE_FAULTS } from './faults.ts';
 import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { type Expectation, expectationOf, isInTobaccoFolder, planProducts, writeProduct } from './plan.ts';
+import { isInTobaccoFolder, outcomeOf, type PlannedFile, planProducts, writeProduct } from './plan.ts';
 import { createRandom } from './random.ts';
 import { encode, writeXml } from './write.ts';
 
@@ -20,10 +19,9 @@ interface FileOf<Kind> {
   path: string;
   content(): Buffer;
 }
-export type ProductFile = FileOf<'product' | 'tobacco-product'> & { expectation: Expectation };
+export type ProductFile = FileOf<'product' | 'tobacco-product'> & { planned: PlannedFile };
 export type AttachmentFile = Attachment & { kind: 'attachment'; path: string };
-/** Its details as the importer should read them. */
-export type SubmitterFile = FileOf<'submitter'> & { details: { [key: string]: Json } };
+export type SubmitterFile = FileOf<'submitter'> & { document: XmlNode };
 /** The importer does not read files of the kind `other`. */
 export type GeneratedFile = ProductFile | AttachmentFile | SubmitterFile | FileOf<'other'>;
 
@@ -51,7 +49,7 @@ export function generatePackage(options: PackageOptions = {}): GeneratedPackage 
   const files = filesOf(resolved);
   const refused = (['second-root', 'no-export'] as const).find((name) => (faults[name] ?? 0) > 0);
   const outcomes = { created: 0, failed: 0, skipped: 0 };
-  if (!refused) for (const file of files) if ('expectation' in file) outcomes[file.expectation.outcome] += 1;
+  if (!refused) for (const file of files) if ('planned' in file) outcomes[outcomeOf(file.planned)] += 1;
   const toStream = () => packed(files, effortFor(resolved));
   return {
     files,
@@ -87,7 +85,7 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
       ? (['tobacco-product', 'tobacco-product-submissions'] as const)
       : (['product', 'ecigarette-product-submissions'] as const);
     const path = `${base}/${folder}/${planned.fileName}`;
-    return { kind, path, content: () => writeProduct(planned), expectation: expectationOf(planned) };
+    return { kind, path, content: () => writeProduct(planned), planned };
   });
   const submitter = submitterDetails(submitterId);
   const files: GeneratedFile[] = [
@@ -96,7 +94,7 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
     {
       kind: 'submitter',
       path: `${base}/submitters/${submitterId}.xml`,
-      details: asObject(submitter.children),
+      document: submitter,
       content: () => encode(writeXml(submitter, [], createRandom('submitter file')), []),
     },
     ...products.filter(({ kind }) => kind === 'tobacco-product'),

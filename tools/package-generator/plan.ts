@@ -1,11 +1,11 @@
-/** Plans the product files of a package, writes them, and derives the importer's expected answers. */
+/** Plans the product files of a package, and writes them. */
 import type { ProductPlan } from './context.ts';
-import { type ProductValues, valuesOf } from './document.ts';
+import type { XmlNode } from './document.ts';
 import { FILE_FAULT_NAMES, FILE_FAULTS, type FileFault, type FileFaultName, type Outcome } from './faults.ts';
-import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 import { ecigProductSubmission } from './product.ts';
 import { createRandom, uuidOf } from './random.ts';
-import { chooseStyles, dropFlags, respell, STYLES, type StyleName } from './styles.ts';
+import { chooseStyles, dropFlags, respell, type StyleName } from './styles.ts';
 import { encode, writeXml } from './write.ts';
 
 /** All properties of a product file except its content. */
@@ -16,26 +16,6 @@ export interface PlannedFile extends ProductPlan {
   styles: readonly StyleName[];
   /** Base name of the file: says nothing about the product (package format §1). */
   fileName: string;
-}
-
-/** The importer's expected answer to a product file. */
-export interface Expectation {
-  outcome: Outcome;
-  /** The product ID; null when the importer cannot tell it. */
-  productId: string | null;
-  /** Null unless the file can be read. The submission type is kept even when it is not in the list. */
-  productTypeCode: number | null;
-  submissionTypeCode: number | null;
-  /** The text that the error or the reason for skipping must mention. Not for created products. */
-  reason?: RegExp;
-  /** Whether the reader of products notes at least one warning. */
-  warns: boolean;
-  /** The text that one of the warnings must mention. */
-  warning?: RegExp;
-  fault: FileFaultName | null;
-  styles: readonly StyleName[];
-  /** The expected content, made on demand. Only for files that can be read. */
-  values?: () => ProductValues;
 }
 
 /**
@@ -69,7 +49,7 @@ function repeat(original: PlannedFile, duplicate: PlannedFile): PlannedFile {
   return { ...duplicate, productId: original.productId };
 }
 
-function planFile(
+export function planFile(
   options: ResolvedOptions,
   attachmentIds: readonly string[],
   ordinal: number,
@@ -108,50 +88,24 @@ export function writeProduct(planned: PlannedFile): Buffer {
   return typeof spoiled === 'string' ? encode(spoiled, styles) : spoiled;
 }
 
-export function expectationOf(planned: PlannedFile): Expectation {
-  const { productId, productType, submissionType, styles, variant, fault } = planned;
-  const { outcome = 'created', repeats, mentions, unidentified } = faultOf(planned);
-  const readable = outcome === 'created' || repeats === true;
-  const mentioned = mentions?.(variant);
-  const warning = outcome === 'created' ? mentioned : undefined;
-  return {
-    outcome,
-    productId: unidentified ? null : productId,
-    productTypeCode: readable ? productType : null,
-    submissionTypeCode: readable && !variant.startsWith('SubmissionType=') ? submissionType : null,
-    ...(mentioned && (warning ? { warning } : { reason: mentioned })),
-    warns: readable && (warning !== undefined || styles.some((name) => STYLES[name].warns)),
-    fault,
-    styles,
-    ...(readable && { values: () => valuesOf(documentOf(planned)) }),
-  };
+/** The importer's answer to a planned file, when nothing of its package was imported before. */
+export function outcomeOf(planned: PlannedFile): Outcome {
+  return faultOf(planned).outcome ?? 'created';
 }
 
 export function isInTobaccoFolder(planned: PlannedFile): boolean {
   return faultOf(planned).inTobaccoFolder === true;
 }
 
-function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
+export function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
   return fault === null ? {} : FILE_FAULTS[fault];
 }
 
 /** The intended document. */
-function documentOf(planned: PlannedFile) {
+export function documentOf(planned: PlannedFile): XmlNode {
   const submission = ecigProductSubmission(planned);
   faultOf(planned).edit?.(submission, planned.variant, planned);
   if (planned.styles.includes('missing-flags'))
     dropFlags(submission, createRandom(planned.seed, 'missing flags', planned.ordinal, planned.fileName));
   return submission;
-}
-
-/** One product file, for tests of the reader: the `ordinal`-th of its package, with some of its plan replaced. */
-export function generateProductXml({
-  ordinal = 0,
-  fault = null,
-  seed,
-  ...others
-}: Partial<PlannedFile> = {}): { bytes: Buffer; expectation: Expectation } {
-  const options = resolveOptions({ seed } satisfies PackageOptions);
-  const planned = { ...planFile(options, [], ordinal, fault), ...others };
-  return { bytes: writeProduct(planned), expectation: expectationOf(planned) };
 }

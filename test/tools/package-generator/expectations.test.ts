@@ -7,10 +7,10 @@ import { openPackage } from '../../../src/archive/package-reader.ts';
 import { unpacked } from '../../../src/archive/packed-file.ts';
 import { FILE_FAULT_NAMES, FILE_FAULTS } from '../../../tools/package-generator/faults.ts';
 import { type GeneratedPackage, generatePackage } from '../../../tools/package-generator/generate-package.ts';
-import { generateProductXml } from '../../../tools/package-generator/plan.ts';
 import { compatible, STYLE_NAMES, STYLES } from '../../../tools/package-generator/styles.ts';
+import { generateProductXml, productFilesOf } from '../../support/generator-oracle.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { expectAsGenerated, productFilesOf } from './reading.ts';
+import { expectAsGenerated } from './reading.ts';
 
 const everyFault = (n: number) => Object.fromEntries(FILE_FAULT_NAMES.map((name) => [name, n]));
 
@@ -111,8 +111,8 @@ describe('each style', () => {
   });
 
   it('occurs in a varied package of a few dozen products', () => {
-    const { files } = generatePackage({ products: STYLE_NAMES.length * 2, style: 'varied' });
-    const used = new Set(files.flatMap((file) => ('expectation' in file ? file.expectation.styles : [])));
+    const generated = generatePackage({ products: STYLE_NAMES.length * 2, style: 'varied' });
+    const used = new Set(productFilesOf(generated).flatMap(({ expectation }) => expectation.styles));
     expect([...used].sort()).toEqual([...STYLE_NAMES].sort());
   });
 });

@@ -9,8 +9,8 @@ import { readAttachment } from '../../../src/products/attachment-reader.ts';
 import { readSubmitter } from '../../../src/products/submitter-reader.ts';
 import { type AttachmentFile, generatePackage } from '../../../tools/package-generator/generate-package.ts';
 import type { PackageOptions } from '../../../tools/package-generator/options.ts';
+import { asObject, productFilesOf } from '../../support/generator-oracle.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { productFilesOf } from './reading.ts';
 
 const digestOf = async (options: PackageOptions) => {
   const hash = createHash('sha256');
@@ -115,7 +115,7 @@ describe('the submitter file', () => {
         const read = readSubmitter(file.content(), `${submitterId}.xml`);
         expect(read).toMatchObject({
           submitterId,
-          details: file.details,
+          details: asObject(file.document.children),
         });
       }
     }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseProduct } from '../../../src/products/parse-product.ts';
 import { FILE_FAULT_NAMES } from '../../../tools/package-generator/faults.ts';
 import { type GeneratedFile, generatePackage } from '../../../tools/package-generator/generate-package.ts';
-import { generateProductXml } from '../../../tools/package-generator/plan.ts';
+import { generateProductXml } from '../../support/generator-oracle.ts';
 import { sharedFormat } from '../../support/shared.ts';
 
 type Schema = 'submissions' | 'attachments' | 'submitters';

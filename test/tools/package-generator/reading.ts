@@ -2,9 +2,12 @@
 import { expect } from 'vitest';
 import { reasonsText, reasonText } from '../../../src/contract/reasons.ts';
 import { parseProduct } from '../../../src/products/parse-product.ts';
-import type { GeneratedPackage, ProductFile } from '../../../tools/package-generator/generate-package.ts';
+import type { Expectation } from '../../support/generator-oracle.ts';
 
-type Read = Pick<ProductFile, 'expectation'> & { bytes: Buffer };
+interface Read {
+  bytes: Buffer;
+  expectation: Expectation;
+}
 
 /** Fails unless the reader of products returns the generator's expectation. */
 export function expectAsGenerated({ bytes, expectation }: Read): void {
@@ -31,8 +34,4 @@ export function expectAsGenerated({ bytes, expectation }: Read): void {
     expect(product.warnings.map(reasonText), what).toContainEqual(
       expect.stringMatching(expectation.warning ?? /./),
     );
-}
-
-export function productFilesOf({ files }: GeneratedPackage): ProductFile[] {
-  return files.filter((file): file is ProductFile => 'expectation' in file);
 }

@@ -1,7 +1,7 @@
 /** A package shows the whole width of the format. */
 import { describe, expect, it } from 'vitest';
 import { generatePackage } from '../../../tools/package-generator/generate-package.ts';
-import { productFilesOf } from './reading.ts';
+import { productFilesOf } from '../../support/generator-oracle.ts';
 
 const files = productFilesOf(generatePackage({ products: 200, seed: 7 }));
 const texts = files.map((file) => file.content().toString());
