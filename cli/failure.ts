@@ -45,6 +45,7 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
 }
 
 const COMMANDS: Readonly<Record<string, string>> = {
+  'GET /regulator/package-imports': 'status',
   'POST /regulator/session': 'session login',
   'POST /regulator/session/verification': 'session verify <code>',
   'PUT /regulator/webhook': 'webhook set <url>',
@@ -52,8 +53,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** A message of the gateway names requests. People at the command line get the command for it. */
 export function inCommands(message: string): string {
-  return message.replace(/with ([A-Z]+ \/regulator\/[a-z/]+)\.$/, (named, request: string) =>
-    Object.hasOwn(COMMANDS, request) ? `with: package-import ${COMMANDS[request]}` : named,
+  return message.replace(/with ([A-Z]+ \/regulator\/[a-z/-]+?)(\/\d+)?\.$/, (named, request: string, id = '') =>
+    Object.hasOwn(COMMANDS, request)
+      ? `with: package-import ${COMMANDS[request]}${id.replace('/', ' ')}`
+      : named,
   );
 }
 

@@ -339,6 +339,11 @@ describe('a failure', () => {
       'Log in again with: package-import session login',
     ],
     [
+      'an import that continues',
+      new ApiError('gateway', 503, 'Get its state with GET /regulator/package-imports/17.'),
+      'Get its state with: package-import status 17',
+    ],
+    [
       'a gateway that is down',
       new Unreachable('gateway', 'https://gateway.example', coded('ECONNREFUSED')),
       'Is the service running? Set another address with --gateway or PACKAGE_IMPORT_URL.',
