@@ -53,10 +53,12 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** A message of the gateway names requests. People at the command line get the command for it. */
 export function inCommands(message: string): string {
-  return message.replace(/with ([A-Z]+ \/regulator\/[a-z/-]+?)(\/\d+)?\.$/, (named, request: string, id = '') =>
-    Object.hasOwn(COMMANDS, request)
-      ? `with: package-import ${COMMANDS[request]}${id.replace('/', ' ')}`
-      : named,
+  return message.replace(
+    /with ([A-Z]+ \/regulator\/[a-z/-]+?)(\/\d+)?\.$/,
+    (named, request: string, id = '') =>
+      Object.hasOwn(COMMANDS, request)
+        ? `with: package-import ${COMMANDS[request]}${id.replace('/', ' ')}`
+        : named,
   );
 }
 

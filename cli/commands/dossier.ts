@@ -34,7 +34,8 @@ interface DownloadOptions {
 
 async function download(context: Context, id: string, { output, before }: DownloadOptions): Promise<Outcome> {
   const asked = { params: { product_id: id }, query: { before } };
-  return saveAs(output ?? `dossier-${id}.zip`, () => context.client.download('getDossier', asked), context);
+  const names = { output, usual: `dossier-${id}.zip` };
+  return saveAs(names, () => context.client.download('getDossier', asked), context);
 }
 
 async function verify(context: Context, file: string, { key }: { key?: string }): Promise<Outcome> {

@@ -66,23 +66,28 @@ export function addPackageCommand(program: Command, act: Act): void {
 
 /** @param name the beginning of the file's name, unless it is given */
 function saving(operation: 'getRepairPack' | 'getOriginalPackage', name: string) {
-  return async (context: Context, id: number, { output }: { output?: string }): Promise<Outcome> => {
-    const file = output ?? `${name}-${id}.zip`;
-    // An existing file is not overwritten: it may be repaired already and not uploaded yet.
-    if (output === undefined && (await stat(file).catch(() => null)))
-      throw new UsageError(
-        `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
-      );
-    return saveAs(file, () => context.client.download(operation, { params: { id } }), context);
+  return (context: Context, id: number, { output }: { output?: string }): Promise<Outcome> => {
+    const download = () => context.client.download(operation, { params: { id } });
+    return saveAs({ output, usual: `${name}-${id}.zip` }, download, context);
   };
 }
 
-/** Saves a download. @throws Unreachable when it was incomplete; UsageError before the request */
+/**
+ * Saves a download under the given or the usual name.
+ *
+ * @throws Unreachable when it was incomplete; UsageError before the request
+ */
 export async function saveAs(
-  file: string,
+  { output, usual }: { output: string | undefined; usual: string },
   download: () => Promise<Response>,
   context: Context,
 ): Promise<Outcome> {
+  const file = output ?? usual;
+  // An existing file is not overwritten unasked: it may be repaired already, or have what retention has removed since.
+  if (output === undefined && (await stat(file).catch(() => null)))
+    throw new UsageError(
+      `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
+    );
   if (file === STDOUT && context.options.json)
     throw new UsageError('--output - and --json cannot be combined.');
   const { body, url } = await download();

@@ -1,6 +1,6 @@
 /** Command lines: refused before any request, or sent. */
 import { spawn } from 'node:child_process';
-import { readlink, symlink, writeFile } from 'node:fs/promises';
+import { readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Interrupted } from '../../cli/outcome.ts';
@@ -223,6 +223,21 @@ describe('an answer', () => {
     const both = await run(['package', '2', '-o', '-', '--json', ...service.options]);
     expect(both).toMatchObject({ code: 2, stderr: '--output - and --json cannot be combined.\n' });
     expect(service.requests).toHaveLength(asked);
+  });
+
+  it.each([
+    [['repair-pack', '3'], 'repair-pack-3.zip'],
+    [['package', '3'], 'package-3.zip'],
+    [['dossier', '99962-22-00003'], 'dossier-99962-22-00003.zip'],
+  ])('of %j overwrites no file that is there already', async (args, file) => {
+    const service = await startFakeService(({ response }) => response.end('content'));
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, file), 'older');
+    const { code, stderr } = await spawned([...args, ...service.options], { cwd }).result;
+    expect(stderr).toContain(`${file} already exists.`);
+    expect(code).toBe(2);
+    expect(await readFile(join(cwd, file), 'utf8')).toBe('older');
+    expect(service.requests).toEqual([]);
   });
 
   it('that is interrupted on its way to stdout ends as a signal does', async () => {
