@@ -18,6 +18,8 @@ export interface LocalContext {
   progress: Progress;
   /** Width of tables; undefined for no limit. */
   width: number | undefined;
+  /** Aborted when the command is stopped. */
+  signal: AbortSignal;
 }
 
 export interface Context extends LocalContext {
@@ -43,15 +45,14 @@ export interface Act {
 interface ContextOptions {
   version: string;
   retries: RetryPolicy | undefined;
-  signal: AbortSignal;
 }
 
 /** @throws UsageError when the credentials cannot be read */
 export async function createContext(
   local: LocalContext,
-  { version, retries = RETRIES, signal }: ContextOptions,
+  { version, retries = RETRIES }: ContextOptions,
 ): Promise<Context> {
-  const { options, progress } = local;
+  const { options, progress, signal } = local;
   const tokenOptions = await tokenOptionsOf(options);
   for (const warning of clearTextWarnings(options)) progress.note(warning);
   const onRetry = ({ error, pauseMs, next, tries }: Retry) =>

@@ -49,12 +49,13 @@ export async function runCommand(
   const program = createProgram(screen, version);
   let outcome: Outcome | undefined;
   const local = (options = program.opts<GlobalOptions>()): LocalContext => {
-    return { options, profiles, screen, progress, width: stdout.isTTY ? stdout.columns : undefined };
+    const width = stdout.isTTY ? stdout.columns : undefined;
+    return { options, profiles, screen, progress, width, signal };
   };
   const act = ((work) =>
     async (...given) => {
       const context = local(await resolveConnection(program, profiles));
-      outcome = await work(await createContext(context, { version, retries, signal }), ...given);
+      outcome = await work(await createContext(context, { version, retries }), ...given);
     }) as Act;
   act.locally =
     (work) =>

@@ -1,4 +1,5 @@
 /** The outputs and inputs of a command. */
+import type { Readable } from 'node:stream';
 import Table from 'cli-table3';
 import { excerpt } from '../src/common/text.ts';
 
@@ -14,7 +15,7 @@ export interface Output {
 }
 
 /** Input for secrets, typed or piped. */
-export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
+export type Input = Readable & { isTTY?: boolean };
 
 export interface Screen {
   /** A download is piped into it. */

@@ -1,7 +1,7 @@
 /** `login`, `logout`, `profiles`: connections that are stored on this machine. `token`: an access token for curl. */
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { addAbortSignal, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { createAccessTokens } from '../client/access-tokens.ts';
 import { type Connection, clearTextWarnings, demoSecret, tokenOptionsOf } from '../connection.ts';
@@ -24,11 +24,11 @@ export function addLoginCommands(program: Command, act: Act): void {
 
 /** Stores nothing that the identity service refuses. */
 async function login(context: LocalContext): Promise<Outcome> {
-  const { options, profiles, progress } = context;
+  const { options, profiles, progress, signal } = context;
   const { profile: name = DEFAULT_PROFILE } = options;
   for (const warning of clearTextWarnings(options)) progress.note(warning);
   const connection = await withSecret(context);
-  await createAccessTokens(await tokenOptionsOf(connection)).current();
+  await createAccessTokens(await tokenOptionsOf(connection), signal).current();
   const { clientSecret = null } = connection;
   await profiles.save(name, profileOf(connection), usesKey(connection) ? null : clientSecret);
   const message = `Profile "${name}" is stored: client "${connection.clientId}" at ${connection.gateway}.`;
@@ -79,23 +79,24 @@ const LONGEST = 64 * 1024;
  *
  * @throws UsageError when there is none, Interrupted by Ctrl-C
  */
-async function readSecret({ options, screen: { stdin, stderr } }: LocalContext): Promise<string> {
-  const piped = stdin && !stdin.isTTY ? await firstLine(stdin) : '';
+async function readSecret({ options, screen: { stdin, stderr }, signal }: LocalContext): Promise<string> {
+  const piped = stdin && !stdin.isTTY ? await firstLine(stdin, signal) : '';
   if (piped !== '') return piped;
   const question = `Secret of client "${options.clientId}": `;
-  const secret = demoSecret(options) ?? (stdin?.isTTY ? await ask(question, stdin, stderr) : '');
+  const secret = demoSecret(options) ?? (stdin?.isTTY ? await ask(question, stdin, stderr, signal) : '');
   if (secret === '')
     throw new UsageError('There is no secret. Type it, pipe it in, or set PACKAGE_IMPORT_CLIENT_SECRET.');
   return secret;
 }
 
 /** Readline, not the terminal, echoes the keys. Its output is discarded. */
-async function ask(question: string, input: Input, output: Output): Promise<string> {
+async function ask(question: string, input: Input, output: Output, signal: AbortSignal): Promise<string> {
   output.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true });
   try {
     return await new Promise<string>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
       lines.once('SIGINT', () => reject(new Interrupted('SIGINT')));
       lines.once('close', () => resolve(''));
       lines.once('line', resolve);
@@ -106,11 +107,16 @@ async function ask(question: string, input: Input, output: Output): Promise<stri
   }
 }
 
-async function firstLine(input: Input): Promise<string> {
+async function firstLine(input: Input, signal: AbortSignal): Promise<string> {
   let text = '';
-  for await (const chunk of input) {
-    text += chunk;
-    if (text.includes('\n') || text.length > LONGEST) break;
+  try {
+    for await (const chunk of addAbortSignal(signal, input)) {
+      text += chunk;
+      if (text.includes('\n') || text.length > LONGEST) break;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   }
   return text.split(/\r?\n/, 1)[0] ?? '';
 }

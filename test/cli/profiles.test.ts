@@ -1,13 +1,17 @@
 /** Stored connections: their precedence, and the access rights of the secret. */
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Interrupted } from '../../cli/outcome.ts';
 import { configDirectory } from '../../cli/profiles.ts';
+import type { Input } from '../../cli/screen.ts';
 import { run } from '../support/command.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
+import { listenLocally } from '../support/local-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -29,6 +33,11 @@ async function loggedIn(service: FakeService, ...args: string[]): Promise<string
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return directory;
+}
+
+function keyboard() {
+  const typed = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => typed });
+  return typed;
 }
 
 const tokenForms = (service: FakeService) =>
@@ -64,10 +73,10 @@ describe('login', () => {
 
   it('asks for the secret without showing it', async () => {
     const service = await startService();
-    const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard });
+    const typed = keyboard();
     const directory = await temporaryDirectory();
-    const asked = run(['login', ...at(service)], { stdin: keyboard, configDirectory: directory });
-    keyboard.write('typed secret\r');
+    const asked = run(['login', ...at(service)], { stdin: typed, configDirectory: directory });
+    typed.write('typed secret\r');
     const { code, stdout, stderr } = await asked;
     expect(stderr).toBe('Secret of client "company": \n');
     expect(stdout).not.toContain('typed');
@@ -108,6 +117,21 @@ describe('login', () => {
     }
     const sent = tokenForms(service).map((form) => form.get('client_secret'));
     expect(sent).toEqual(['the secret', 'demo-secret']);
+  });
+
+  it.each<[string, () => Input | undefined, string[]]>([
+    ['asks the identity service', () => undefined, ['--client-secret', 'the secret']],
+    ['reads the pipe', () => new PassThrough(), []],
+    ['asks for the secret', () => keyboard(), []],
+  ])('ends when it is stopped while it %s', async (_title, stdin, args) => {
+    const silent = createServer(() => {});
+    const tokenUrl = `http://127.0.0.1:${await listenLocally(silent)}/token`;
+    const stopped = new AbortController();
+    setTimeout(() => stopped.abort(new Interrupted('SIGTERM')), 200);
+    const input = stdin();
+    const options = { signal: stopped.signal, ...(input && { stdin: input }) };
+    const asked = ['login', '--client-id', 'company', '--token-url', tokenUrl, ...args];
+    expect(await run(asked, options)).toMatchObject({ code: 143, stdout: '' });
   });
 
   it('requires a secret', async () => {
