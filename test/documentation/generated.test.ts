@@ -96,22 +96,27 @@ const ERROR_CODES_INTRODUCTION = `# Error codes
 Every error answer has the envelope (interface §2.3) and one of these words in \`data.code\`. **Programs distinguish errors by the
 code**, people read \`message\`. A code is never renamed or given another meaning. New codes may be added: handle an unknown code
 by its HTTP status. \`data.id\` is present if an import exists: its result is at \`GET /regulator/package-imports/{id}\`. The
-section of a code names its further fields.
+line of a code names its further fields.
 
 \`data.doc_url\` leads to this text at the service itself, with an example: \`{base}/api/doc/errors#code\`. Both are made from
 \`src/contract/error-texts.ts\`.
+
+May the same request be repeated?
+${Object.entries(REPEATS)
+  .map(([repeat, text]) => `\n- *${repeat}*: ${text}`)
+  .join('')}
+
+| code | HTTP | meaning, what to do | repeat |
+|---|---|---|---|
 `;
 
-const page = (): string => {
-  const sections = ERROR_CODES.map((code) => {
+it('docs/error-codes.md has a line for each code, with its status and what to do', async () => {
+  const lines = ERROR_CODES.map((code) => {
     const { status, meaning, action, repeat } = aboutError(code);
-    return `## ${code}\n\nHTTP ${status}. ${meaning} ${action}\n\nRepeat? ${REPEATS[repeat]}\n`;
+    return `| \`${code}\` | ${status} | ${meaning} ${action} | ${repeat} |\n`;
   });
-  return [ERROR_CODES_INTRODUCTION, ...sections].join('\n');
-};
-
-it('has a section for each code, with its status and what to do', async () => {
-  await expect(page()).toMatchFileSnapshot(inRepository('docs/error-codes.md'));
+  const page = ERROR_CODES_INTRODUCTION + lines.join('');
+  await expect(page).toMatchFileSnapshot(inRepository('docs/error-codes.md'));
 });
 
 const CHECKS_INTRODUCTION = `# Checks of products
