@@ -159,8 +159,8 @@ const deployment = (name: string) =>
   resources.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)?.spec?.template
     ?.spec;
 
-describe('the route', async () => {
-  const [route] = await resourcesIn(`${FOLDER}/components/http-route`);
+describe('the route', () => {
+  const route = named('HTTPRoute', 'package-import');
 
   it('leads to a port of the service', () => {
     const service = resources.find(({ kind }) => kind === 'Service');
@@ -188,32 +188,19 @@ describe('the route', async () => {
   });
 });
 
-describe('the monitors', async () => {
-  const components = await resourcesIn(`${FOLDER}/components/prometheus-operator`);
-  const monitors = components.filter(({ kind }) => kind === 'PodMonitor');
-
-  it('scrape existing ports, under the job names of prometheus.yml', async () => {
-    const [prometheus] = await readYaml<{ scrape_configs: { job_name: string }[] }>(
-      'deploy/prometheus/prometheus.yml',
-    );
-    const jobs = monitors.flatMap(({ spec }) => spec?.podMetricsEndpoints ?? []);
-    expect(jobs.map(({ relabelings }) => relabelings[0]?.replacement).sort()).toEqual(
-      (prometheus?.scrape_configs ?? []).map(({ job_name }) => job_name).sort(),
-    );
-    const ports = resources.flatMap(({ spec }) =>
-      (spec?.template?.spec.containers ?? []).flatMap((container) => container.ports ?? []),
-    );
-    for (const { port } of jobs) expect(ports.map(({ name }) => name)).toContain(port);
+it('the monitor scrapes every process of ours that lasts, under the job names of prometheus.yml', async () => {
+  const [monitor] = await resourcesIn(`${FOLDER}/components/prometheus-operator`);
+  const [{ port, relabelings: [job] = [] } = {}] = monitor?.spec?.podMetricsEndpoints ?? [];
+  const scraped = pods.flatMap(({ template: { metadata, spec } }) => {
+    const isScraped = spec.containers.some(({ ports = [] }) => ports.some(({ name }) => name === port));
+    const component = metadata.labels['app.kubernetes.io/component'] ?? '';
+    return isScraped ? component.replace(new RegExp(`^${job?.regex}$`), job?.replacement ?? '') : [];
   });
-
-  it('select the gateway, and every worker', () => {
-    const [gateway, workers] = monitors.map(({ spec }) => spec?.selector);
-    expect(gateway?.matchLabels?.['app.kubernetes.io/component']).toBe('gateway');
-    const components = resources
-      .filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name !== 'gateway')
-      .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component']);
-    expect(workers?.matchExpressions?.[0]?.values.sort()).toEqual(components.sort());
-  });
+  const [prometheus] = await readYaml<{ scrape_configs: { job_name: string }[] }>(
+    'deploy/prometheus/prometheus.yml',
+  );
+  const [gateway, worker] = (prometheus?.scrape_configs ?? []).map(({ job_name }) => job_name);
+  expect(scraped.sort()).toEqual([gateway, worker, worker, worker]);
 });
 
 it('external secrets are those of the example', async () => {
@@ -226,7 +213,7 @@ describe('the scaling by task queues', async () => {
   const component = await resourcesIn(`${FOLDER}/components/keda`);
   const scaled = component.filter(({ kind }) => kind === 'ScaledObject');
 
-  it('scales each worker by the queue that it polls, with the address of the worker', () => {
+  it('scales each worker by the queue that it polls', () => {
     const queues = scaled
       .flatMap(({ spec }) => spec?.triggers ?? [])
       .map(({ metadata }) => metadata.taskQueue);
@@ -237,9 +224,6 @@ describe('the scaling by task queues', async () => {
       const environment = environmentOf(container, all);
       const [trigger] = spec?.triggers ?? [];
       expect(loadConfig(environment).worker.roles).toEqual([trigger?.metadata.taskQueue]);
-      expect(environment).toHaveProperty(trigger?.metadata.endpointFromEnv ?? '');
-      expect(environment).toHaveProperty(trigger?.metadata.namespaceFromEnv ?? '');
-      expect(spec?.minReplicaCount).toBeGreaterThan(1);
     }
   });
 

@@ -155,8 +155,14 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     expect(scaled).toHaveLength(3);
     const [authentication] = resources.filter(({ kind }) => kind === 'TriggerAuthentication');
     expect(authentication?.spec?.secretTargetRef?.map(({ parameter }) => parameter)).toEqual(parameters);
-    for (const { spec } of scaled)
-      expect(spec?.triggers?.[0]?.authenticationRef).toEqual({ name: authentication?.metadata.name });
+    for (const { spec } of scaled) {
+      const [trigger] = spec?.triggers ?? [];
+      expect(trigger?.authenticationRef).toEqual({ name: authentication?.metadata.name });
+      // The variables of the workers.
+      const { endpointFromEnv, namespaceFromEnv } = trigger?.metadata ?? {};
+      expect([endpointFromEnv, namespaceFromEnv]).toEqual(['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE']);
+      expect(spec?.minReplicaCount).toBeGreaterThan(1);
+    }
   });
 
   const { found: faultOf } = validator;

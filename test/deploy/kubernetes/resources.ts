@@ -97,7 +97,7 @@ export interface Resource {
     scaleTargetRef?: { kind?: string; name: string };
     ports?: { name: string; port: number; targetPort: string }[];
     rules?: RouteRule[];
-    podMetricsEndpoints?: { port: string; relabelings: { replacement: string }[] }[];
+    podMetricsEndpoints?: { port: string; relabelings: { regex: string; replacement: string }[] }[];
     /** Secret that an ExternalSecret makes. */
     target?: { name: string };
     /** Triggers of a ScaledObject. The secrets of its TriggerAuthentication follow. */
@@ -114,7 +114,7 @@ interface RouteRule {
 
 interface Kustomization {
   resources: string[];
-  patches?: { target: { kind: string }; path?: string }[];
+  patches?: { target: { kind: string; name?: string }; path?: string }[];
 }
 
 async function kustomizationOf(folder: string): Promise<Kustomization> {
@@ -140,7 +140,9 @@ export async function resourcesIn(folder: string): Promise<Resource[]> {
     const [patch] = path === undefined ? [] : await readYaml<Resource>(`${folder}/${path}`);
     if (patch)
       resources = resources.map((one) =>
-        one.kind === target.kind ? { ...merged(one, patch), metadata: one.metadata } : one,
+        one.kind === target.kind && new RegExp(`^${target.name ?? '.*'}$`).test(one.metadata.name)
+          ? { ...merged(one, patch), metadata: one.metadata }
+          : one,
       );
   }
   return resources;
