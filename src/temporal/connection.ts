@@ -9,6 +9,7 @@ import {
   type ClientOptions,
   Connection,
   isGrpcServiceError,
+  isRetryableError,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
@@ -16,6 +17,7 @@ import {
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { SEARCH_ATTRIBUTES } from '../domain/start-options.ts';
 
 interface TemporalOptions {
@@ -29,12 +31,12 @@ interface TemporalOptions {
 /** Identity, payload conversion and interceptors of a client. */
 type ClientSetup = Pick<ClientOptions, 'identity' | 'dataConverter' | 'interceptors'>;
 
-/** @throws when the server does not answer */
-export async function connectClient(
+/** Connects with the first call: a gateway starts during an outage of Temporal. */
+export function createClient(
   options: TemporalOptions,
   setup: ClientSetup = {},
-): Promise<{ client: Client; connection: Connection }> {
-  const connection = await Connection.connect(connectionOptions(options));
+): { client: Client; connection: Connection } {
+  const connection = Connection.lazy(connectionOptions(options));
   return { client: new Client({ connection, namespace: options.namespace, ...setup }), connection };
 }
 
@@ -72,36 +74,39 @@ export async function isRunning(handle: WorkflowHandle): Promise<boolean> {
   return description?.status.name === 'RUNNING';
 }
 
-/** gRPC's status for a server that is away, after the client has tried for 20 s. */
-const UNAVAILABLE = 14;
+/** gRPC's status for a namespace that does not exist yet. */
+const NOT_FOUND = 5;
 
 /** Temporal API, `temporal.api.enums.v1.IndexedValueType`. */
 const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
 
 export interface SearchAttributes {
-  /** Start options with these attributes; none if they are not registered. */
-  of(pairs: SearchAttributePair[]): { typedSearchAttributes?: TypedSearchAttributes };
+  /** Start options with these attributes; none if Temporal refuses to register them. @throws during an outage */
+  of(pairs: SearchAttributePair[]): Promise<{ typedSearchAttributes?: TypedSearchAttributes }>;
 }
 
 /**
- * Registers the attributes in the namespace (decision §readable-runs). A refusal is no error: workflows then start
- * without attributes, because an unregistered attribute makes every start fail.
+ * Registers the attributes in the namespace (decision §readable-runs): at once, or with the first start after an outage.
+ * A refusal is no error: workflows then start without attributes, because an unregistered attribute makes every start
+ * fail.
  *
  * @param onRefused gets the reason, once
- * @throws when Temporal is away: without attributes, nobody would find the runs that this process starts until its end
  */
-export async function registerSearchAttributes(
+export function registerSearchAttributes(
   connection: Connection,
   namespace: string,
   onRefused: (reason: string) => void,
-): Promise<SearchAttributes> {
-  const registered = await register(connection, namespace).catch((error: Error) => {
-    if (isGrpcServiceError(error) && error.code === UNAVAILABLE) throw error;
-    onRefused(error.message);
-    return false;
-  });
+): SearchAttributes {
+  const registered = () =>
+    register(connection, namespace).catch((error: Error) => {
+      if (isGrpcServiceError(error) && (isRetryableError(error) || error.code === NOT_FOUND)) throw error;
+      onRefused(error.message);
+      return false;
+    });
+  const { ask } = createSingleFlightCache(registered, () => Number.POSITIVE_INFINITY);
+  ask().catch(() => {});
   return {
-    of: (pairs) => (registered ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
+    of: async (pairs) => ((await ask()) ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
   };
 }
 

@@ -37,14 +37,14 @@ interface ImportToStart extends PackageImportInput {
 export type ImportWorkflows = ReturnType<typeof createImportWorkflows>;
 
 export function createImportWorkflows(client: Client, attributes: SearchAttributes) {
-  const options = ({ clientId, ...input }: ImportToStart) => ({
+  const options = async ({ clientId, ...input }: ImportToStart) => ({
     workflowId: packageImportWorkflowId(input.importUuid),
     taskQueue: TASK_QUEUES.packageImport,
     args: [input] as [PackageImportInput],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `Package import ${input.importId}`,
     ...fairnessOfClient(clientId),
-    ...attributes.of(importAttributes(input.importId)),
+    ...(await attributes.of(importAttributes(input.importId))),
   });
 
   return {
@@ -55,7 +55,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
     async resume(toStart: ImportToStart): Promise<boolean> {
       const started = await client.workflow
         .start(WORKFLOW_TYPES.packageImport, {
-          ...options({ ...toStart, resumed: true }),
+          ...(await options({ ...toStart, resumed: true })),
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         })
@@ -91,7 +91,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
     async process(toStart: ImportToStart, requestId?: string): Promise<ImportCounts> {
       const { importId, importUuid } = toStart;
       const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.packageImport, {
-        ...options(toStart),
+        ...(await options(toStart)),
         memo: (requestId === undefined ? {} : { requestId }) satisfies RequestMemo,
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       });
@@ -128,7 +128,7 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         staticSummary: `Retry of package import ${input.importId}`,
         ...fairnessOfClient(clientId),
-        ...attributes.of(importAttributes(input.importId)),
+        ...(await attributes.of(importAttributes(input.importId))),
       });
     },
   };
@@ -145,21 +145,21 @@ export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 
 /** Starts deliveries that no end of an import starts. */
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes) {
-  const options = ({ uuid, packageImport, clientId }: DeliveryToStart) => ({
+  const options = async ({ uuid, packageImport, clientId }: DeliveryToStart) => ({
     workflowId: webhookDeliveryWorkflowId(uuid),
     taskQueue: TASK_QUEUES.packageImport,
     args: [{ deliveryUuid: uuid }] as [WebhookDeliveryInput],
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Webhook',
     ...fairnessOfClient(clientId),
-    ...(packageImport && searchAttributes.of(importAttributes(packageImport))),
+    ...(packageImport && (await searchAttributes.of(importAttributes(packageImport)))),
   });
 
   return {
     /** Starts a delivery. Does nothing while it runs. */
     async start(delivery: DeliveryToStart): Promise<void> {
       await client.workflow.start(WORKFLOW_TYPES.webhookDelivery, {
-        ...options(delivery),
+        ...(await options(delivery)),
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       });
     },
@@ -167,7 +167,7 @@ export function createWebhookWorkflows(client: Client, searchAttributes: SearchA
     /** Starts a delivery, also again. A running delivery continues. If its run is about to end, the run tries again. */
     async deliver(delivery: DeliveryToStart): Promise<void> {
       await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
-        ...options(delivery),
+        ...(await options(delivery)),
         signal: redeliver,
       });
     },

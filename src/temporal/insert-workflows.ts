@@ -68,7 +68,7 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
           ...options,
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-          ...searchAttributes.of(attributes),
+          ...(await searchAttributes.of(attributes)),
         })
         .catch(ignoreAlreadyStarted);
       return handle ? { runId: handle.firstExecutionRunId } : null;

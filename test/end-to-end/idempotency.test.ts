@@ -160,7 +160,7 @@ describe('another request', () => {
 
 // The SDK repeats the call when the first answer is lost. Temporal answers with the result of the same update.
 describe('the call that starts an import, repeated after its end', () => {
-  const workflows = createImportWorkflows(stack.temporal, { of: () => ({}) });
+  const workflows = createImportWorkflows(stack.temporal, { of: async () => ({}) });
 
   async function processAgain(importId: number) {
     const { uuid: importUuid = '', clientId = '' } = (await stack.database.imports.find(importId)) ?? {};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { connectClient, connectWorker, registerSearchAttributes } from '../../src/temporal/connection.ts';
+import { connectWorker, createClient, registerSearchAttributes } from '../../src/temporal/connection.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { temporalOfTests } from '../support/servers.ts';
 import { startTlsProxy } from './support/tls-proxy.ts';
@@ -26,7 +26,7 @@ const withCertificate = ({ cert, key } = client) => ({
 /** Connects as gateways do, then as workers do. */
 async function connect(env: Record<string, string>): Promise<void> {
   const { temporal } = loadConfig({ TEMPORAL_NAMESPACE: 'test-1', ...env });
-  const asGateway = await connectClient(temporal);
+  const asGateway = createClient(temporal);
   try {
     await asGateway.connection.workflowService.getSystemInfo({});
   } finally {
@@ -61,7 +61,8 @@ describe('mutual TLS', () => {
     await Promise.all(
       Object.entries(insufficient).map(async ([what, env]) => {
         const { temporal } = loadConfig({ ...env, TEMPORAL_ADDRESS: address });
-        const tries = await Promise.allSettled([connectClient(temporal), connectWorker(temporal)]);
+        const asGateway = createClient(temporal).connection.ensureConnected();
+        const tries = await Promise.allSettled([asGateway, connectWorker(temporal)]);
         if (tries.some(({ status }) => status === 'fulfilled')) connected.push(what);
       }),
     );
@@ -83,31 +84,47 @@ describe('an API key', () => {
     const plain = temporalOfTests();
     await connect({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY, TEMPORAL_TLS: 'false' });
     const { temporal } = loadConfig({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY });
-    await expect(connectClient(temporal)).rejects.toThrow();
+    await expect(createClient(temporal).connection.ensureConnected()).rejects.toThrow();
     await expect(connectWorker(temporal)).rejects.toThrow();
   });
 });
 
 describe('search attributes', () => {
-  /** Starts with a Temporal that answers the registration with this gRPC status. Returns its refusals, and whether it started. */
-  async function startWith(code: number) {
-    const error = Object.assign(new Error('the reason'), { code, details: '', metadata: {} });
-    const operatorService = { listSearchAttributes: () => Promise.reject(error) };
+  /** Registers them at a Temporal whose first answers have these gRPC statuses. Returns the refusals, and tries of a start. */
+  async function startsAfter(...codes: number[]) {
+    const operatorService = {
+      async listSearchAttributes() {
+        const code = codes.shift();
+        if (code === undefined) return { customAttributes: {} };
+        throw Object.assign(new Error('the reason'), { code, details: '', metadata: {} });
+      },
+      addSearchAttributes: async () => ({}),
+    };
     const refused: string[] = [];
-    const start = registerSearchAttributes({ operatorService } as never, 'test-1', (reason) => {
+    const attributes = registerSearchAttributes({ operatorService } as never, 'test-1', (reason) => {
       refused.push(reason);
     });
-    return {
-      refused,
-      started: await start.then(
-        () => true,
-        () => false,
-      ),
-    };
+    const starts: unknown[] = [];
+    for (const _ of [1, 2])
+      starts.push(
+        await attributes.of([]).then(
+          (options) => Object.keys(options),
+          (error: Error) => error.message,
+        ),
+      );
+    return { refused, starts };
   }
 
-  it('are left out if Temporal refuses them, and not because of an outage at the start', async () => {
-    expect(await startWith(7)).toEqual({ refused: ['the reason'], started: true });
-    expect(await startWith(14)).toEqual({ refused: [], started: false });
+  const REGISTERED = ['typedSearchAttributes'];
+
+  it('are left out if Temporal refuses them', async () => {
+    expect(await startsAfter(7)).toEqual({ refused: ['the reason'], starts: [[], []] });
+  });
+
+  it.each([
+    ['an outage', 14],
+    ['a namespace that is created later', 5],
+  ])('are registered after %s', async (_, code) => {
+    expect(await startsAfter(code)).toEqual({ refused: [], starts: ['the reason', REGISTERED] });
   });
 });

@@ -8,7 +8,8 @@ import { importsOf } from '../support/imports.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import type { StackProcess } from '../support/stack-process.ts';
 import { startStack } from '../support/starters/stack.ts';
-import { finished, upload } from '../support/upload.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const stack = await startStack({ withoutWorkers: true });
@@ -133,6 +134,36 @@ describe('the gateway', () => {
     expect(await metrics.text()).toContain('package_import_http_request_duration_seconds');
     for (const path of ['/metrics', '/health/ready'])
       expect((await fetch(gateway.url + path)).status).toBe(404);
+  });
+});
+
+describe('a gateway that starts during an outage of Temporal', () => {
+  it('answers, refuses uploads, and accepts them after the outage', { timeout: 90_000 }, async () => {
+    const temporal = await startTcpProxy([Number(stack.config.temporal.address.split(':')[1])]);
+    temporal.refuse();
+    const [port] = await freePorts(1);
+    const started = await stack.startProcess('gateway', {
+      TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+      HEALTH_PORT: String(port),
+    });
+    const duringOutage = { ...stack, gatewayUrl: started.url };
+    expect(await ready(port)).toMatchObject({
+      status: 200,
+      body: { data: { checks: { database: 'ok', storage: 'ok' }, processing: { temporal: 'failed' } } },
+    });
+    expect((await call(duringOutage, 'GET', '/regulator/package-imports')).status).toBe(200);
+    const zip = await zipOf({ [productPath('a')]: productXml() });
+    expect(await upload(duringOutage, zip)).toMatchObject({
+      status: 503,
+      body: { data: { code: 'processing_unavailable' } },
+    });
+
+    temporal.restore();
+    const imports = importsOf(duringOutage);
+    const { importUuid, importId } = await eventually(() => imports.importOne().catch(() => null));
+    const { searchAttributes } = await imports.parent(importUuid).describe();
+    expect(searchAttributes).toMatchObject({ PackageImportId: [importId] });
+    await started.stop();
   });
 });
 

@@ -19,7 +19,7 @@ it('five hundred runs are looked up at once, and those that run are returned', a
     });
   const [running, ended] = [await start(), await start()];
   await ended.terminate('the end of the run');
-  const workflows = createInsertWorkflows(temporal, { of: () => ({}) });
+  const workflows = createInsertWorkflows(temporal, { of: async () => ({}) });
   const strangers = Array.from({ length: 498 }, () => randomUUID());
   const runIds = [...strangers, ended.firstExecutionRunId, running.firstExecutionRunId];
   // Temporal's list follows a moment later.

@@ -14,7 +14,7 @@ import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
 import type { ProcessState } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
 import { sendRequest } from '../../regulator/send.ts';
-import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
+import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import { createFailuresRuns } from '../../temporal/failures-runs.ts';
 import {
   createImportWorkflows,
@@ -47,7 +47,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const { namespace } = config.temporal;
   const observed = await observeGateway(config, logger, storage);
   const { tracing, observers, measureImports, measureWork } = observed;
-  const { client, connection } = await connectClient(config.temporal, {
+  const { client, connection } = createClient(config.temporal, {
     identity: identityOf('gateway'),
     ...tracing.client,
   });
@@ -57,7 +57,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     backlogs: () => readBacklogs(connection, namespace),
     workers: () => database.workerHeartbeats.count(),
   });
-  const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
+  const attributes = registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);

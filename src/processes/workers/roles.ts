@@ -16,7 +16,7 @@ import { importUrlsAt } from '../../notifications/import-urls.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createSummaryLinks } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
-import { connectClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
+import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import {
   createImportWorkflows,
   createRetryWorkflows,
@@ -40,18 +40,18 @@ import type { RunningPart } from '../shared/program.ts';
 
 type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
 
-/** Connects the client to Temporal and opens the other parts. `close` closes the database as well. */
+/** Opens the client of Temporal and the other parts. `close` closes the database as well. */
 export async function openSharedParts(
   config: Config,
   database: Database,
   { tracing, send, measureMails }: ObservedWorkers,
 ) {
-  const { client, connection } = await connectClient(config.temporal, {
+  const { client, connection } = createClient(config.temporal, {
     identity: identityOf('worker', config.worker.machine),
     ...tracing.client,
   });
   // A refusal is ignored here, because the gateway logs it. Workflows then start without search attributes.
-  const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
+  const attributes = registerSearchAttributes(connection, config.temporal.namespace, () => {});
   const insertWorkflows = createInsertWorkflows(client, attributes);
   const lookAtRunsInTheWay = createLookAtRunsInTheWay(insertWorkflows, database.submissions);
   const mailer = measureMails(createMailer(config.mail));

@@ -18,7 +18,7 @@ import {
 import { createSessions } from '../../../src/processes/shared/parts.ts';
 import { gatewayUrlOf } from '../../../src/processes/whole-service/addresses.ts';
 import { startWorkers } from '../../../src/processes/workers/start-workers.ts';
-import { connectClient } from '../../../src/temporal/connection.ts';
+import { createClient } from '../../../src/temporal/connection.ts';
 import { DEMO_CLIENT } from '../../../src/trial-parts/identity-service/identity-service.ts';
 import { autoLogin } from '../../../src/trial-parts/regulator-simulator/simulator.ts';
 import { CACHE_DIRECTORY } from '../cache-directory.ts';
@@ -97,7 +97,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   await closing(startEmbeddedIdentityService(config));
   const simulator = await closing(startEmbeddedRegulator(config));
   const database = await closing(openDatabase({ url, poolSize: 4, encryptionSecrets: [ENCRYPTION_SECRET] }));
-  const { client: temporal, connection } = await connectClient(config.temporal);
+  const { client: temporal, connection } = createClient(config.temporal);
   atEnd(() => connection.close());
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!options.loggedOut) await logIn();
