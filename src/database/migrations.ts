@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { messageOf } from '../common/text.ts';
+import { tryLockMigrations } from './coordination/locks.ts';
 import { connect, type Orm } from './orm.ts';
 
 const EVERY_MS = 2_000;
@@ -43,12 +44,21 @@ async function reasonToWait(url: string): Promise<string | null> {
   }
 }
 
-/** Migrates the schema. Returns the names of the executed migrations. */
+/**
+ * Migrates the schema, one process at a time. Returns the names of the executed migrations: none if another process has
+ * executed them meanwhile.
+ */
 export async function migrate(url: string): Promise<string[]> {
   const orm = await connect(url, { queryMs: null });
   try {
-    const run = await orm.migrator.up();
-    return run.map(({ name }) => name);
+    await orm.schema.ensureDatabase();
+    for (;;) {
+      const run = await orm.em
+        .fork()
+        .transactional(async (em) => ((await tryLockMigrations(em)) ? orm.migrator.up() : null));
+      if (run) return run.map(({ name }) => name);
+      await sleep(EVERY_MS);
+    }
   } finally {
     await orm.close(true);
   }

@@ -5,11 +5,21 @@ import { createTestDatabase, runSql } from '../support/servers.ts';
 
 const OFTEN_MS = 50;
 
-it('a process waits until the schema is migrated, and changes nothing itself', async () => {
+async function unmigratedDatabase(): Promise<{ url: string; name: string }> {
   const { url: existing, number } = await createTestDatabase();
   const name = `unmigrated_${number}`;
-  const url = Object.assign(new URL(existing), { pathname: `/${name}` }).href;
   await runSql(existing, `create database ${name}`);
+  return { url: Object.assign(new URL(existing), { pathname: `/${name}` }).href, name };
+}
+
+it('processes that migrate at once take turns: one migrates, and the others find nothing left', async () => {
+  const { url } = await unmigratedDatabase();
+  const runs = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+  expect(runs.map(({ length }) => length > 0).sort()).toEqual([false, false, true]);
+});
+
+it('a process waits until the schema is migrated, and changes nothing itself', async () => {
+  const { url, name } = await unmigratedDatabase();
   const told: string[] = [];
   let isOver = false;
   const waiting = awaitMigrated(url, (reason) => told.push(reason), OFTEN_MS).then(() => {

@@ -1,6 +1,6 @@
 /**
  * All advisory locks of the database. The key of a named lock is the 64-bit hash of its name (`hashtextextended`),
- * which begins with the kind of the named thing. One lock has a fixed number. A hash collision causes a wait and
+ * which begins with the kind of the named thing. Two locks have fixed numbers. A hash collision causes a wait and
  * nothing else.
  *
  * Old and new processes run side by side during an upgrade. A changed key does not exclude the processes that use the
@@ -11,6 +11,8 @@ import { sql } from 'kysely';
 
 /** Key of the lock under which the session is renewed. */
 const SESSION = 0x5e5510;
+/** Key of the lock under which the schema is migrated. */
+const MIGRATIONS = 0x5e5511;
 
 /** Blocks other requests of the tenant under the same key until the transaction ends. */
 export async function lockIdempotencyKey(em: EntityManager, tenant: string, key: string): Promise<void> {
@@ -31,9 +33,22 @@ export async function lockContent(em: EntityManager, storageKey: string): Promis
  * Blocks other renewals of the session until the transaction ends. Returns false at once if another process renews: a
  * wait would hold a connection that the renewal may need.
  */
-export async function tryLockSession(em: EntityManager): Promise<boolean> {
+export function tryLockSession(em: EntityManager): Promise<boolean> {
+  return tryLock(em, SESSION);
+}
+
+/**
+ * Blocks other migrations until the transaction ends, however long it is idle meanwhile. Returns false at once if another
+ * process migrates: `create index concurrently` would wait for the snapshot of a waiting statement.
+ */
+export async function tryLockMigrations(em: EntityManager): Promise<boolean> {
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(em.getKysely());
+  return tryLock(em, MIGRATIONS);
+}
+
+async function tryLock(em: EntityManager, key: number): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${SESSION}) as locked
+    select pg_try_advisory_xact_lock(${key}) as locked
   `.execute(em.getKysely());
   return rows[0]?.locked === true;
 }
