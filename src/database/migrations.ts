@@ -64,9 +64,12 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** @throws when migrations are pending */
+/** @throws when migrations are pending, or the database cannot be reached */
 export async function refuseStaleSchema(orm: Orm): Promise<void> {
-  const names = await pendingOf(orm);
+  const names = await pendingOf(orm).catch((error: unknown) => {
+    // Such as "certificate has expired".
+    throw new Error(`DATABASE_URL: ${messageOf(error)}`, { cause: error });
+  });
   if (names === null) return;
   throw new Error(
     `The database schema is out of date: pending migrations are ${names}. Run "npm run migrate" first.`,

@@ -33,6 +33,11 @@ describe('the schema', () => {
     expect(pending.trim()).toBe('');
   });
 
+  it('is named by its variable when it cannot be reached', async () => {
+    const nobody = 'postgresql://user:password@127.0.0.1:1/database';
+    await expect(openAgain(nobody)).rejects.toThrow(/^DATABASE_URL: connect ECONNREFUSED/);
+  });
+
   it('is refused when a migration is pending', async () => {
     const { url: stale } = await createTestDatabase();
     await runSql(stale, 'delete from mikro_orm_migrations');
