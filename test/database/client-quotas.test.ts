@@ -31,6 +31,14 @@ describe('rates', () => {
     expect((await rate.take('client', 2)).granted).toBe(1);
   });
 
+  it('have the points again that were given back', async () => {
+    const rate = one.clientRate('requests', { points: 2, windowSeconds: 60 });
+    expect(await rate.take('returning', 2)).toMatchObject({ granted: 2, remaining: 0 });
+    await rate.giveBack('returning', 1);
+    expect(await rate.take('returning', 1)).toMatchObject({ granted: 1, remaining: 0 });
+    expect(await rate.take('returning', 1)).toMatchObject({ granted: 0 });
+  });
+
   it('of a client with a long name are counted', async () => {
     const rate = one.clientRate('requests', { points: 5, windowSeconds: 60 });
     expect((await rate.take('x'.repeat(2_000), 1)).granted).toBe(1);

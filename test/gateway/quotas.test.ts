@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { ClientSlots } from '../../src/database/coordination/client-limits.ts';
-import { StorageFull } from '../../src/domain/client-errors.ts';
+import { RegulatorUnavailable, StorageFull } from '../../src/domain/client-errors.ts';
+import type { SessionState } from '../../src/domain/regulator.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { requireDescribed } from '../support/api-contract.ts';
 import { Connection } from '../support/connection.ts';
@@ -225,33 +226,44 @@ describe('the quota of summaries', () => {
 });
 
 describe('logins with the regulator', () => {
-  it('are limited over all clients, before the regulator mails a code', async () => {
-    let logins = 0;
+  /** @param answers of the regulator, one for each login */
+  async function gatewayWithLogins(limit: number, answers: (() => Promise<SessionState>)[]) {
     const gateway = await startGateway({
       change: (dependencies) => ({
-        quotas: { ...dependencies.quotas, logins: rateOf(2, { kind: 'logins', windowSeconds: 3600 }) },
+        quotas: { ...dependencies.quotas, logins: rateOf(limit, { kind: 'logins', windowSeconds: 3600 }) },
         sessions: {
           ...dependencies.sessions,
-          logIn: async () => {
-            logins += 1;
-            return { status: 'awaiting_verification_code', expiresAt: null };
-          },
+          logIn: () => answers.shift()?.() ?? Promise.reject(new Error('one login too many')),
         },
       }),
     });
-    const other = await gateway.tokens.sign({ client_id: 'other' });
-    const answers = [];
-    for (const token of [gateway.token, other, gateway.token]) {
-      const headers = { authorization: `Bearer ${token}` };
-      answers.push(await fetch(`${gateway.url}/regulator/session`, { method: 'POST', headers }));
-    }
+    const logIn = (token = gateway.token) =>
+      fetch(`${gateway.url}/regulator/session`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+      });
+    return { logIn, other: await gateway.tokens.sign({ client_id: 'other' }) };
+  }
+
+  const mailed = async () => ({ status: 'awaiting_verification_code', expiresAt: null }) as const;
+
+  it('are limited over all clients, before the regulator mails a code', async () => {
+    const { logIn, other } = await gatewayWithLogins(2, [mailed, mailed]);
+    const answers = [await logIn(), await logIn(other), await logIn()];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
     expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(3_500);
     expect(await answers[2]?.json()).toMatchObject({
       message: 'The quota of 2 logins per hour of all clients together is used up. Try again later.',
       data: { code: 'too_many_requests' },
     });
-    expect(logins).toBe(2);
+  });
+
+  it('that the regulator does not answer do not count', async () => {
+    const away = () => Promise.reject(new RegulatorUnavailable('no answer'));
+    const { logIn } = await gatewayWithLogins(1, [away, away, mailed]);
+    const statuses = [];
+    for (let tries = 0; tries < 4; tries += 1) statuses.push((await logIn()).status);
+    expect(statuses).toEqual([502, 502, 202, 429]);
   });
 });
 

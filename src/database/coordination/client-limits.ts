@@ -138,8 +138,8 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
     storeType: 'client',
     tableName: 'client_rate',
     tableCreated: true,
-    // A client without points left is refused without a statement.
-    inMemoryBlockOnConsumed: most,
+    // A client that was refused is refused without a statement until the window ends.
+    inMemoryBlockOnConsumed: most + 1,
     // An unreachable database refuses nobody: other statements of the request fail with the reason. Until it is back,
     // each process counts by itself.
     insuranceLimiter: new RateLimiterMemory(options),
@@ -161,6 +161,10 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
       const before = consumedPoints === 0 ? most : consumedPoints - points;
       const granted = Math.max(0, Math.min(points, most - before));
       return { granted, remaining: Math.max(0, most - before - granted), resetMs: Math.max(0, msBeforeNext) };
+    },
+    /** Gives back points of an operation that has had no effect. */
+    async giveBack(clientId: string, points: number): Promise<void> {
+      await limiter.reward(clientId, points);
     },
   };
 }

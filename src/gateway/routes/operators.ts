@@ -14,6 +14,7 @@ import {
   type RegulatorSession,
 } from '../../contract/schemas/operators.ts';
 import type { AuditEventRow } from '../../database/entities/audit-event.ts';
+import { RegulatorUnavailable } from '../../domain/client-errors.ts';
 import {
   type InsertingPause,
   pauseMessage,
@@ -41,7 +42,13 @@ export function operatorRoutes({ database, sessions, quotas, version }: GatewayD
       ...postRegulatorSession,
       async handle({ caller }) {
         await takeFromRate(quotas.logins, ALL_CLIENTS, 1, 'of all clients together');
-        return answerOf(await sessions.logIn(caller.actor));
+        try {
+          return answerOf(await sessions.logIn(caller.actor));
+        } catch (error) {
+          // Without an answer there is no login to guess a code for.
+          if (error instanceof RegulatorUnavailable) await quotas.logins.giveBack(ALL_CLIENTS, 1);
+          throw error;
+        }
       },
     }),
     defineRoute({
