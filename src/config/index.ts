@@ -34,9 +34,9 @@ export function loadConfig(
   cwd: string = process.cwd(),
   program: Program = 'whole service',
 ) {
-  // An empty value counts as not set.
+  // An empty or blank value counts as not set. As a number, a blank one would be 0: no limit.
   const set = Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
+    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]?.trim())),
   );
   const values = readVariables(set);
   const profile = readTemporalProfile(set);

@@ -9,17 +9,19 @@ import { WORKER_ROLES } from '../domain/task-queues.ts';
 
 export const text = z.string();
 export const port = z.coerce.number().int().min(0).max(65_535);
-export const positive = z.coerce.number().positive();
-export const integer = z.coerce.number().int().positive();
+const positive = z.coerce.number().positive();
+/** A century: PostgreSQL has no dates before 4714 BC. */
+export const days = positive.max(36_500);
+export const integer = z.coerce.number().int().positive().max(1_000);
 /** The trail itself keeps its people for 30 days: the trigger `audit_event_forgets_people`. */
-export const auditDays = z.coerce.number().min(30, 'must be at least 30');
-export const megabytes = positive.transform((value) => Math.floor(value * 1024 * 1024));
+export const auditDays = days.min(30, 'must be at least 30');
+export const megabytes = positive.max(1024 ** 2).transform((value) => Math.floor(value * 1024 * 1024));
 
 const orNull = (value: number) => (value === 0 ? null : value);
 /** A number; 0 means no limit and becomes null. */
 export const limit = z.coerce.number().nonnegative().transform(orNull);
 /** A whole number; 0 means no limit and becomes null. */
-export const count = z.coerce.number().int().nonnegative().transform(orNull);
+export const count = z.coerce.number().int().nonnegative().max(1_000).transform(orNull);
 /** A list with commas between, without blank entries. */
 const list = text.transform((value) =>
   value

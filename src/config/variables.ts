@@ -92,7 +92,7 @@ const data = {
     "Archive of the uploaded ZIPs: file:///directory or s3://bucket/prefix. Not set: archive/ in DATA_DIR. Gateways and workers must use the same archive. Region, credentials and endpoint of a bucket come from Amazon's standard variables, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL_S3, or from a role. An endpoint on another machine must be https.",
   ),
   ARCHIVE_RETENTION_DAYS: variable(
-    kind.positive,
+    kind.days,
     '90',
     'Retention of ZIPs and raw XML, in days from the upload. The ZIP of a failed import is deleted after at most 7 days. Notes of files that were refused, skipped or unreadable are deleted as well, after at least 91 days. Other records stay.',
   ),

@@ -57,6 +57,16 @@ describe('the configuration', () => {
     expect(load).toThrow(/PORT[\s\S]*SMTP_URL[\s\S]*DEFAULT_NOTIFICATION_EMAIL[\s\S]*LOG_LEVEL/);
   });
 
+  it.each([
+    ['ARCHIVE_RETENTION_DAYS', '9999999'],
+    ['AUDIT_RETENTION_DAYS', '9999999'],
+    ['CLIENT_UPLOADS_AT_ONCE', '1000000'],
+    ['REGULATOR_CONCURRENCY', '1000000'],
+    ['MAX_UPLOAD_MB', '1e13'],
+  ])('refuses %s=%s, with which the service would not work', (name, value) => {
+    expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`${name}: Too big`));
+  });
+
   it('has no rate of calls to the regulator if it is 0', () => {
     expect(loadConfig({ REGULATOR_RATE_PER_SECOND: '0' }).regulator.ratePerSecond).toBeNull();
   });
@@ -71,9 +81,11 @@ describe('the configuration', () => {
   });
 
   it('treats blank variables as absent, and an empty default address as none', () => {
-    expect(loadConfig({ PORT: '', DEFAULT_NOTIFICATION_EMAIL: '' })).toMatchObject({
+    const blank = { PORT: '', DEFAULT_NOTIFICATION_EMAIL: '', REGULATOR_RATE_PER_SECOND: ' ' };
+    expect(loadConfig(blank)).toMatchObject({
       gateway: { port: 8080 },
       mail: { defaultRecipient: null },
+      regulator: { ratePerSecond: 50 },
     });
   });
 
