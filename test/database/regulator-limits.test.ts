@@ -257,6 +257,11 @@ describe('pace', () => {
     expect(performance.now() - since).toBeGreaterThan(3 * 50 - 2);
   });
 
+  it('continues after the clock of the database, or the rate, was wrong', async () => {
+    await runSql(url, "update regulator_pace set next_call_at = now() + interval '1 day'");
+    await processes[0]?.regulatorPace(1_000).acquire();
+  });
+
   it('without a rate has no limit', async () => {
     const pace = processes[0]?.regulatorPace(null);
     await Promise.all(Array.from({ length: 50 }, () => pace?.acquire()));

@@ -12,6 +12,9 @@ import type { Orm } from '../orm.ts';
 /** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
 const NOTICE_MS = 500;
 
+/** Calls that wait at the most. A moment behind them is left from a wrong clock of the database, or from another rate. */
+const MOST_WAITING = 1_000;
+
 /** A year. */
 const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
 
@@ -30,11 +33,12 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
       return 0;
     }
     const spacing = 1 / ratePerSecond;
+    const next = sql`least(next_call_at, clock_timestamp() + make_interval(secs => ${MOST_WAITING * spacing}))`;
     const { rows } = await sql<{ waitMs: number }>`
       update regulator_pace
-         set next_call_at = greatest(next_call_at, clock_timestamp()) + make_interval(secs => ${spacing})
+         set next_call_at = greatest(${next}, clock_timestamp()) + make_interval(secs => ${spacing})
        where closed_until <= clock_timestamp()
-         and next_call_at <= clock_timestamp() + ${patienceMs} * interval '1 millisecond'
+         and ${next} <= clock_timestamp() + ${patienceMs} * interval '1 millisecond'
       returning (extract(epoch from next_call_at - clock_timestamp()) - ${spacing})::float * 1000 as "waitMs"
     `.execute(database());
     return rows[0]?.waitMs ?? null;
