@@ -43,6 +43,9 @@ const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', '
 /** SQLSTATE `disk_full` (PostgreSQL, appendix A). */
 const DISK_FULL = '53100';
 
+/** PostgreSQL or Temporal does not answer: errors of sockets, SQLSTATE of a server that stops or starts, gRPC UNAVAILABLE. */
+const OUTAGE: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P03', 14];
+
 /** Turns errors into answers: the one place that decides which details a client sees. */
 export function respondWithErrors(docUrlOf: DocUrls): GatewayMiddleware {
   return async (ctx, next) => {
@@ -81,7 +84,11 @@ function answerFor(error: unknown, requestId: string): HttpError {
     return new HttpError(code, message, importId === undefined ? {} : { data: { id: importId } });
   }
   if (isFaultOfClient(error)) return badRequest(error.message);
-  if (isDatabaseFull(error)) return databaseFull(error);
+  if (hasCode(error, [DISK_FULL])) return databaseFull(error);
+  if (hasCode(error, OUTAGE)) {
+    const message = 'A part of the service does not answer. Try again later.';
+    return new HttpError('temporarily_unavailable', message, { cause: error });
+  }
   const message = `Internal error. Report it with the request id ${requestId}.`;
   return new HttpError('internal', message, { cause: error });
 }
@@ -92,9 +99,9 @@ function isFaultOfClient(error: unknown): error is Error {
   return error instanceof Error && expose === true && status === 400;
 }
 
-/** Whether a statement failed because the database has no room. Drivers and libraries wrap the server's error. */
-function isDatabaseFull(error: unknown): boolean {
+/** Whether the error has one of the codes. Drivers and libraries wrap the server's error. */
+function hasCode(error: unknown, codes: readonly unknown[]): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ('code' in cause && cause.code === DISK_FULL) return true;
+    if ('code' in cause && codes.includes(cause.code)) return true;
   return false;
 }

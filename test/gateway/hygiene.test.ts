@@ -157,6 +157,24 @@ describe('internal errors', () => {
     expect(line).toMatchObject({ err: { type: 'TypeError', stack: expect.stringContaining('.ts') } });
   });
 
+  it.each([
+    ['a socket', 'ECONNREFUSED'],
+    ['PostgreSQL, which stops', '57P01'],
+    ['Temporal', 14],
+  ])('of %s that does not answer say so, and ask for no report', async (_, code) => {
+    const outage = new Error('wrapped', { cause: Object.assign(new Error('no answer'), { code }) });
+    const during = await startGateway({
+      change: ({ sessions }) => ({ sessions: { ...sessions, state: () => Promise.reject(outage) } }),
+    });
+    const answer = await during.fetch('/regulator/session');
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({
+      message: 'A part of the service does not answer. Try again later.',
+      data: { code: 'temporarily_unavailable' },
+    });
+    expect(during.log.find(({ level }) => level === 50)).toMatchObject({ code: 'temporarily_unavailable' });
+  });
+
   it('include any thrown value', async () => {
     for (const thrown of [undefined, null, 'text', 0, { expose: true }, new AggregateError([])]) {
       // Libraries reject with any value, not only with errors.
