@@ -50,7 +50,7 @@ export const { extractPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  retry: { maximumInterval: '30 seconds' },
   summary: 'Read the package and create its submissions',
   ...UNTIL_ITS_END,
 });
@@ -60,7 +60,7 @@ export const { checkPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },
+  retry: { maximumAttempts: 4 },
   summary: 'Read the package for a dry run',
 });
 
@@ -82,7 +82,7 @@ export const { cancelInserts } = proxyActivities<ImportActivities>({
 export const { retryProducts } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  retry: { maximumInterval: '30 seconds' },
   summary: 'Retry the next products',
   ...UNTIL_ITS_END,
 });
@@ -91,7 +91,7 @@ export const { retryProducts } = proxyActivities<ImportActivities>({
 export const { actOnNextImport } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  retry: { maximumInterval: '30 seconds' },
   summary: 'Retry or cancel the next import',
   ...UNTIL_ITS_END,
 });
@@ -105,7 +105,7 @@ export const { sendSummary } = proxyActivities<MailActivities>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '48 hours',
-  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+  retry: { initialInterval: '2 seconds', maximumInterval: '10 minutes' },
   summary: 'Send the summary e-mail',
 });
 
@@ -115,7 +115,7 @@ export const { sendDigests } = proxyActivities<MailActivities>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '18 hours',
-  retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumInterval: '30 minutes' },
+  retry: { initialInterval: '1 minute', maximumInterval: '30 minutes' },
   summary: 'Send the digests of a day',
 });
 
@@ -127,7 +127,7 @@ export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   taskQueue: TASK_QUEUES.webhooks,
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '24 hours',
-  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+  retry: { initialInterval: '5 seconds', maximumInterval: '5 minutes' },
   summary: "Deliver the message to the client's webhook",
 });
 
@@ -152,7 +152,7 @@ export const { reconcile } = proxyActivities<ImportActivities>({
 export const { applyRetention } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumAttempts: 5 },
+  retry: { initialInterval: '1 minute', maximumAttempts: 5 },
   summary: 'Remove expired packages and files',
 });
 
@@ -170,7 +170,7 @@ export const { countDays } = proxyActivities<ImportActivities>({
  */
 const RECORDS = {
   startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 } as const;
 
 /** One proxy per record, because a summary belongs to a proxy. */

@@ -1,5 +1,5 @@
 /** Runs over the failed products of many imports: one at a time for each tenant, and one for operators. */
-import { type Client, WorkflowIdReusePolicy } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { FailuresRun } from '../contract/types.ts';
 import type { FailuresRunInput, FailuresRunMemo } from '../domain/failures-run.ts';
@@ -28,7 +28,6 @@ export function createFailuresRuns(client: Client) {
           workflowId: failuresRunWorkflowId(tenant),
           taskQueue: TASK_QUEUES.packageImport,
           args: [input] as [FailuresRunInput],
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
           memo,
           staticSummary: `${input.action} of failed products over many imports`,
           ...fairnessOfClient(input.clientId),

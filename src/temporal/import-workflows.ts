@@ -57,7 +57,6 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         .start(WORKFLOW_TYPES.packageImport, {
           ...(await options({ ...toStart, resumed: true })),
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         })
         .catch(ignoreAlreadyStarted);
       return started !== undefined;
@@ -125,7 +124,6 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
         taskQueue: TASK_QUEUES.packageImport,
         args: [input] as [PackageImportRetryInput],
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         staticSummary: `Retry of package import ${input.importId}`,
         ...fairnessOfClient(clientId),
         ...(await attributes.of(importAttributes(input.importId))),
@@ -149,7 +147,6 @@ export function createWebhookWorkflows(client: Client, searchAttributes: SearchA
     workflowId: webhookDeliveryWorkflowId(uuid),
     taskQueue: TASK_QUEUES.packageImport,
     args: [{ deliveryUuid: uuid }] as [WebhookDeliveryInput],
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     staticSummary: packageImport ? `Webhook of package import ${packageImport}` : 'Webhook',
     ...fairnessOfClient(clientId),
     ...(packageImport && (await searchAttributes.of(importAttributes(packageImport)))),

@@ -1,5 +1,5 @@
 /** Starts `regulator-insert` workflows and looks them up in Temporal. */
-import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
 import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/start-options.ts';
@@ -51,7 +51,7 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
       if (runIds.length === 0) return ids;
       const listed = runIds.map((runId) => `'${runId}'`).join(', ');
       const query = `RunId in (${listed}) and ExecutionStatus = 'Running'`;
-      for await (const { runId } of client.workflow.list({ query, pageSize: runIds.length })) ids.add(runId);
+      for await (const { runId } of client.workflow.list({ query })) ids.add(runId);
       return ids;
     },
 
@@ -66,8 +66,6 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
       const handle = await client.workflow
         .start(WORKFLOW_TYPES.regulatorInsert, {
           ...options,
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-          workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
           ...(await searchAttributes.of(attributes)),
         })
         .catch(ignoreAlreadyStarted);
