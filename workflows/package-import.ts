@@ -24,18 +24,21 @@ import { runBatches } from './run-batches.ts';
 import { startDeliveries } from './webhook-delivery.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<ImportCounts> {
-  const answer = new Answer();
-  setHandler(processPackage, () => answer.given());
+  // Rejected with an ApplicationFailure only: any other error would retry the workflow task while the caller hangs
+  // (decision §update-with-start).
+  const answer = Promise.withResolvers<ImportCounts>();
+  answer.promise.catch(() => {}); // An import may fail without a caller.
+  setHandler(processPackage, () => answer.promise);
   let cancelled = false;
   try {
     const { created, batches } = await extract(input);
     const inserts = await queue(input, created, batches);
-    answer.give(await finishQueuing(input));
+    answer.resolve(await finishQueuing(input));
     await inserts.ended();
   } catch (error) {
-    if (!isCancellation(error)) throw await refuse(input, answer, error);
+    if (!isCancellation(error)) throw await refuse(input, answer.reject, error);
     cancelled = true;
-    answer.fail(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
+    answer.reject(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
     await cancelAllInserts(input);
   }
   return CancellationScope.nonCancellable(() => summarise(input, cancelled));
@@ -108,13 +111,13 @@ async function mailSummary(importId: number, cancelled: boolean): Promise<unknow
  */
 function refuse(
   { importId }: PackageImportInput,
-  answer: Answer,
+  reject: (failure: ApplicationFailure) => void,
   error: unknown,
 ): Promise<ApplicationFailure> {
   return CancellationScope.nonCancellable(async () => {
     const { message, type } = rootCause(error);
     const failure = failureOf(message, type);
-    answer.fail(failure);
+    reject(failure);
     const { webhooks } = await importRecords.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
@@ -126,30 +129,4 @@ function refuse(
 
 function failureOf(message: string, type: string): ApplicationFailure {
   return ApplicationFailure.create({ message, type, nonRetryable: true });
-}
-
-/** The answer of the update: the main run gives it once, to every caller that waits. */
-class Answer {
-  #counts: ImportCounts | undefined;
-  #failure: ApplicationFailure | undefined;
-
-  give(counts: ImportCounts): void {
-    this.#counts ??= counts;
-  }
-
-  fail(failure: ApplicationFailure): void {
-    this.#failure ??= failure;
-  }
-
-  /**
-   * @throws ApplicationFailure only: any other error would retry the workflow task while the caller hangs
-   *   (decision §update-with-start)
-   */
-  given(): Promise<ImportCounts> {
-    return CancellationScope.nonCancellable(async () => {
-      await condition(() => this.#counts !== undefined || this.#failure !== undefined);
-      if (this.#counts !== undefined) return this.#counts;
-      throw this.#failure;
-    });
-  }
 }
