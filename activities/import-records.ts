@@ -4,7 +4,7 @@ import { importFailureCode } from '../src/domain/client-errors.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import {
   importCancelled,
-  notStarted,
+  lateResult,
   type QueueResult,
   queued,
   type RunInTheWay,
@@ -66,11 +66,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
     async giveUpBatch(args: { importId: number; batch: number; reason: string }): Promise<void> {
       const { importId, batch, reason } = args;
       const items = await database.queue.batch(importId, batch);
-      const results = items
-        .filter(({ hasResult }) => !hasResult)
-        .map(({ submissionId, jobId }) =>
-          jobId === null ? notStarted(submissionId, reason) : queued(submissionId, jobId),
-        );
+      const results = items.filter(({ hasResult }) => !hasResult).map((item) => lateResult(item, reason));
       await database.queue.recordResults(importId, results, actor());
     },
 
@@ -141,7 +137,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       if (cancelled) {
         const reason = importCancelled((await database.imports.find(importId))?.cancelledBy ?? null);
         const left = await database.queue.unqueuedSubmissions(importId);
-        const results = left.map((submissionId) => notStarted(submissionId, reason));
+        const results = left.map((item) => lateResult(item, reason));
         await database.queue.recordResults(importId, results, actor());
       }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());

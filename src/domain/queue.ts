@@ -50,6 +50,14 @@ export function alreadyQueued(submissionId: number, jobId: string, jobState: Job
   return { submissionId, status: QUEUE_STATUS.alreadyQueued, message, jobId, jobState };
 }
 
+/** The result of a submission that nobody starts any more: `queued` if its insert has begun. @param reason as of `notStarted` */
+export function lateResult(
+  { submissionId, jobId }: { submissionId: number; jobId: string | null },
+  reason: string,
+): QueueResult {
+  return jobId === null ? notStarted(submissionId, reason) : queued(submissionId, jobId);
+}
+
 /** @param reason in whole sentences */
 export function notStarted(submissionId: number, reason: string): QueueResult {
   const afterColon = reason.charAt(0).toLowerCase() + reason.slice(1);

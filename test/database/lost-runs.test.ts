@@ -1,7 +1,8 @@
-/** Records of an import about inserts that it has lost, and about batches that it gives up. */
+/** Records of an import about inserts that it has lost, about batches that it gives up, and about its cancellation. */
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
+import { createCancelInserts } from '../../activities/cancellation.ts';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
@@ -88,4 +89,31 @@ it('of a lost batch counts as queued when it has started, else it gets the reaso
     message: 'The regulator-insert task could not be started: batch 1 ended 6 times.',
   });
   expect(await database.queue.progress(importId)).toMatchObject({ unqueued: 0, local: 1 });
+});
+
+it('of a cancelled import counts as queued when it has begun, else as not started', async () => {
+  const importId = await newImport(database);
+  const files = [0, 1].map((n) => createdFile(newProductId(), n));
+  await database.extraction.record(importId, null, files);
+  const { submissions } = await reportOf(database, importId);
+  const [begun = 0, left = 0] = submissions.map(({ id }) => id);
+  const runId = randomUUID();
+  // The run that started it was terminated before it recorded the queue result.
+  await database.insertRuns.begin(begun, runId, 'test');
+  await database.insertRuns.fail(begun, runId, [plainReason('rejected')], 'test');
+  await database.imports.requestCancel(importId, 'client:a');
+  const dependencies = {
+    database,
+    importWorkflows: { cancelBatches: async () => 0 },
+    webhooks: { rules: { hosts: [] } },
+  } as unknown as ImportDependencies;
+  await run(() => createCancelInserts(dependencies)({ importId, importUuid: randomUUID() }));
+  await run(() => createImportRecords(dependencies).completeImport({ importId, cancelled: true }));
+  const after = (await reportOf(database, importId)).submissions;
+  const results = after.map(({ id, queueResult }) => [id, queueResult?.status, queueResult?.message]);
+  const reason = 'The regulator-insert task could not be started: the import was cancelled by client:a.';
+  expect(results).toEqual([
+    [begun, 202, 'Task regulator-insert queued'],
+    [left, 503, reason],
+  ]);
 });

@@ -122,12 +122,13 @@ export function createQueueRepository(orm: Orm) {
     },
 
     /** Submissions of an import without a queue result. */
-    async unqueuedSubmissions(importId: number): Promise<number[]> {
-      const { rows } = await sql<{ id: number }>`
-        select s.id from submission s left join queue_result q on q.submission_id = s.id
+    async unqueuedSubmissions(importId: number): Promise<Pick<BatchItem, 'submissionId' | 'jobId'>[]> {
+      const { rows } = await sql<Pick<BatchItem, 'submissionId' | 'jobId'>>`
+        select s.id as "submissionId", s.job_id as "jobId"
+          from submission s left join queue_result q on q.submission_id = s.id
          where s.zip_import_id = ${importId} and q.submission_id is null order by s.entry_index
       `.execute(database());
-      return rows.map(({ id }) => id);
+      return rows;
     },
   };
 }
