@@ -1,11 +1,8 @@
-/**
- * Cancellation: of the batches and inserts of an import, and its actor in queue results. The record of an import names the
- * actor. Its workflows only know that they are cancelled.
- */
+/** Cancels the batches and inserts of an import, and tells why its other products are not queued. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Database } from '../src/database/index.ts';
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
-import { IMPORT_CANCELLED, importCancelled, notStarted, type QueueResult } from '../src/domain/queue.ts';
+import { importCancelled, lateResult } from '../src/domain/queue.ts';
+import { actor } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { grouped } from './pages.ts';
 
@@ -18,6 +15,7 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
   /**
    * Requests the cancellation of the batches of a cancelled import, which cancel the inserts that they have started.
    * Also requests it for inserts by their records: a batch that has ended, a reset or a retry may have started them.
+   * After their ends, the products that were not queued get their result, with the actor of the cancellation.
    *
    * @throws ApplicationFailure while a batch or insert of the import runs: Temporal tries again
    */
@@ -31,6 +29,10 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
       await Promise.all(some.map(({ productId, runId }) => insertWorkflows.cancel(productId, runId)));
     if (running > 0) throw stillRunning(`${running} batches`);
     if (inserts.length > 0) throw stillRunning(`${inserts.length} inserts`);
+    const reason = importCancelled((await database.imports.find(importId))?.cancelledBy ?? null);
+    const left = await database.queue.unqueuedSubmissions(importId);
+    const results = left.map((item) => lateResult(item, reason));
+    await database.queue.recordResults(importId, results, actor());
   };
 }
 
@@ -41,17 +43,4 @@ function stillRunning(what: string): ApplicationFailure {
     message: `Waiting for ${what} to end`,
     category: ApplicationFailureCategory.BENIGN,
   });
-}
-
-/** Adds the actor of the cancellation to the queue results of products that were not begun before it. */
-export async function withCanceller(
-  { imports }: { imports: Pick<Database['imports'], 'find'> },
-  importId: number,
-  results: QueueResult[],
-): Promise<QueueResult[]> {
-  const isCancelled = ({ submissionId, message }: QueueResult) =>
-    message === notStarted(submissionId, IMPORT_CANCELLED).message;
-  if (!results.some(isCancelled)) return results;
-  const reason = importCancelled((await imports.find(importId))?.cancelledBy ?? null);
-  return results.map((result) => (isCancelled(result) ? notStarted(result.submissionId, reason) : result));
 }

@@ -2,16 +2,9 @@
 import { plainReason } from '../src/contract/reasons.ts';
 import { importFailureCode } from '../src/domain/client-errors.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import {
-  importCancelled,
-  lateResult,
-  type QueueResult,
-  queued,
-  type RunInTheWay,
-} from '../src/domain/queue.ts';
+import { lateResult, type QueueResult, queued, type RunInTheWay } from '../src/domain/queue.ts';
 import type { InsertToStart } from '../src/domain/start-options.ts';
 import { actor } from './activity-context.ts';
-import { withCanceller } from './cancellation.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { createPlanWebhooks } from './webhooks.ts';
 
@@ -49,16 +42,8 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return lookAtRunsInTheWay(items);
     },
 
-    async recordQueueResults({
-      importId,
-      results,
-    }: {
-      importId: number;
-      results: QueueResult[];
-    }): Promise<void> {
-      const told = await withCanceller(database, importId, results);
-      await database.queue.recordResults(importId, told, actor());
-    },
+    recordQueueResults: ({ importId, results }: { importId: number; results: QueueResult[] }) =>
+      database.queue.recordResults(importId, results, actor()),
 
     /**
      * Gives up a batch that cannot queue its products: products without a begun insert get the reason as their result.
@@ -129,17 +114,8 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return { webhooks: await planWebhooks(importId, counts) };
     },
 
-    /**
-     * Ends the import. Products that a cancellation kept from being queued get their result now. Returns the counts,
-     * and the uuids of the webhook deliveries to start.
-     */
+    /** Ends the import. Returns the counts, and the uuids of the webhook deliveries to start. */
     async completeImport({ importId, cancelled }: { importId: number; cancelled: boolean }) {
-      if (cancelled) {
-        const reason = importCancelled((await database.imports.find(importId))?.cancelledBy ?? null);
-        const left = await database.queue.unqueuedSubmissions(importId);
-        const results = left.map((item) => lateResult(item, reason));
-        await database.queue.recordResults(importId, results, actor());
-      }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());
       const counts = await database.reports.counts(importId);
       return { ...counts, webhooks: await planWebhooks(importId, counts) };

@@ -10,7 +10,6 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
 import {
   alreadyQueued,
-  IMPORT_CANCELLED,
   notStarted,
   OTHERS_IN_THE_WAY,
   type QueueResult,
@@ -74,8 +73,7 @@ async function start(
   const startOne = async (item: InsertToStart) => {
     const started = await startInsert({ ...ofAll, ...item });
     if (started === 'blocked') blocked.push(item);
-    else if (started === 'cancelled') results.push(notStarted(item.submissionId, IMPORT_CANCELLED));
-    else {
+    else if (started !== null) {
       children.push({ item, handle: started });
       results.push(queued(item.submissionId, started.firstExecutionRunId));
     }
@@ -110,8 +108,11 @@ function record(importId: number, { results }: Queuing): Promise<void> {
   return CancellationScope.nonCancellable(() => importRecords.recordQueueResults({ importId, results }));
 }
 
-/** Starts an insert; `blocked` if a run of the product is in the way. */
-async function startInsert(insert: InsertOfImport): Promise<InsertHandle | 'blocked' | 'cancelled'> {
+/**
+ * Starts an insert; `blocked` if a run of the product is in the way. Null after a cancellation: `cancelInserts` records
+ * that, with the actor.
+ */
+async function startInsert(insert: InsertOfImport): Promise<InsertHandle | 'blocked' | null> {
   const { options, attributes } = insertStart(insert);
   try {
     return await startChild<typeof regulatorInsert>(WORKFLOW_TYPES.regulatorInsert, {
@@ -120,7 +121,7 @@ async function startInsert(insert: InsertOfImport): Promise<InsertHandle | 'bloc
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'blocked';
-    if (isCancellation(error)) return 'cancelled';
+    if (isCancellation(error)) return null;
     throw error;
   }
 }
