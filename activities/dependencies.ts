@@ -13,7 +13,7 @@ import type { SummaryLinks } from '../src/notifications/mail/texts.ts';
 import type { WebhookSender } from '../src/notifications/webhooks/sender.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
-import type { ImportWorkflows, RetryWorkflows, WebhookWorkflows } from '../src/temporal/import-workflows.ts';
+import type { ImportWorkflows, WebhookWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
 import type { LookAtRunsInTheWay, StartInsert } from '../src/temporal/start-insert.ts';
 import type { ProductParser } from './extraction/parser-pool.ts';
@@ -41,7 +41,6 @@ export interface ImportDependencies {
   lookAtRunsInTheWay: LookAtRunsInTheWay;
   startInsert: StartInsert;
   importWorkflows: ImportWorkflows;
-  retryWorkflows: RetryWorkflows;
   webhookWorkflows: WebhookWorkflows;
   sessions: RegulatorSessions;
   /** Days after its upload until the package of an import is removed. */

@@ -7,7 +7,7 @@ import type { FailuresAction, FailuresRunInput } from '../src/domain/failures-ru
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-export function createFailuresRun({ database, importWorkflows, retryWorkflows }: ImportDependencies) {
+export function createFailuresRun({ database, importWorkflows }: ImportDependencies) {
   const { imports, importRetries } = database;
   return {
     /**
@@ -45,12 +45,9 @@ export function createFailuresRun({ database, importWorkflows, retryWorkflows }:
   }
 
   /** Starts the workflow of a retry that has not ended. @param uuid of the retry that this run may begin */
-  async function running(
-    { packageImport: importId, uuid: retryUuid, clientId, endedAt }: ImportRetryRow,
-    uuid: string,
-  ) {
-    if (endedAt == null) await retryWorkflows.start({ importId, retryUuid, clientId });
-    return { retryUuid, isOurs: retryUuid === uuid };
+  async function running(begun: ImportRetryRow, uuid: string) {
+    if (begun.endedAt == null) await importWorkflows.retry(begun);
+    return { retryUuid: begun.uuid, isOurs: begun.uuid === uuid };
   }
 
   /** Returns the number of products that are not inserted. */

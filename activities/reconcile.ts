@@ -27,7 +27,7 @@ const AT_ONCE = 10;
 const ACTOR = 'service:reconciler';
 
 export function createReconcile(dependencies: ImportDependencies) {
-  const { database, insertWorkflows, importWorkflows, retryWorkflows } = dependencies;
+  const { database, insertWorkflows, importWorkflows } = dependencies;
   const announceEvents = createAnnounceEvents(dependencies);
 
   return async function reconcile(): Promise<ReconcileResult> {
@@ -59,9 +59,7 @@ export function createReconcile(dependencies: ImportDependencies) {
       (after, limit) => database.importRetries.openSince(GRACE_MS, after, limit),
       ({ packageImport }) => packageImport,
     );
-    await someAtOnce(retries, ({ packageImport: importId, uuid: retryUuid, clientId }) =>
-      retryWorkflows.start({ importId, retryUuid, clientId }),
-    );
+    await someAtOnce(retries, (retry) => importWorkflows.retry(retry));
     await announceEvents();
     return result;
 

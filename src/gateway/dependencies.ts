@@ -9,7 +9,7 @@ import type { WebhookRules } from '../domain/webhook.ts';
 import type { RequestState } from '../http/koa.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { FailuresRuns } from '../temporal/failures-runs.ts';
-import type { ImportWorkflows, RetryWorkflows, WebhookWorkflows } from '../temporal/import-workflows.ts';
+import type { ImportWorkflows, WebhookWorkflows } from '../temporal/import-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { ProcessingChecks } from '../temporal/task-queues.ts';
@@ -33,7 +33,6 @@ export interface GatewayDependencies {
   readBudgets: ReadBudgets;
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
-  retryWorkflows: RetryWorkflows;
   failuresRuns: FailuresRuns;
   startInsert: StartInsert;
   packageChecks: PackageChecks;

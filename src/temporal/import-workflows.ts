@@ -34,6 +34,13 @@ interface ImportToStart extends PackageImportInput {
   clientId: string;
 }
 
+/** The record of a retry. */
+interface RetryToStart {
+  packageImport: number;
+  uuid: string;
+  clientId: string;
+}
+
 export type ImportWorkflows = ReturnType<typeof createImportWorkflows>;
 
 export function createImportWorkflows(client: Client, attributes: SearchAttributes) {
@@ -60,6 +67,19 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         })
         .catch(ignoreAlreadyStarted);
       return started !== undefined;
+    },
+
+    /** Starts the workflow of a retry, also again after its termination. Does nothing while it runs. */
+    async retry({ packageImport: importId, uuid, clientId }: RetryToStart): Promise<void> {
+      await client.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
+        workflowId: packageImportRetryWorkflowId(uuid),
+        taskQueue: TASK_QUEUES.packageImport,
+        args: [{ importId, retryUuid: uuid }] as [PackageImportRetryInput],
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        staticSummary: `Retry of package import ${importId}`,
+        ...fairnessOfClient(clientId),
+        ...(await attributes.of(importAttributes(importId))),
+      });
     },
 
     /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */
@@ -104,30 +124,6 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         if (cause instanceof ApplicationFailure) throw importFailedBy(cause, importId);
         throw error;
       }
-    },
-  };
-}
-
-/** A retry, and the client that requested it. */
-interface RetryToStart extends PackageImportRetryInput {
-  clientId: string;
-}
-
-export type RetryWorkflows = ReturnType<typeof createRetryWorkflows>;
-
-export function createRetryWorkflows(client: Client, attributes: SearchAttributes) {
-  return {
-    /** Starts the retry's workflow, also again after its termination. Does nothing while it runs. */
-    async start({ clientId, ...input }: RetryToStart): Promise<void> {
-      await client.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
-        workflowId: packageImportRetryWorkflowId(input.retryUuid),
-        taskQueue: TASK_QUEUES.packageImport,
-        args: [input] as [PackageImportRetryInput],
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        staticSummary: `Retry of package import ${input.importId}`,
-        ...fairnessOfClient(clientId),
-        ...(await attributes.of(importAttributes(input.importId))),
-      });
     },
   };
 }

@@ -287,8 +287,10 @@ describe('the reconciler', () => {
           return new Set(runIds);
         },
       },
-      importWorkflows: { isRunning: async () => true },
-      retryWorkflows: { start: async ({ importId }: { importId: number }) => void started.push(importId) },
+      importWorkflows: {
+        isRunning: async () => true,
+        retry: async ({ packageImport }: { packageImport: number }) => void started.push(packageImport),
+      },
       webhooks: WITHOUT_WEBHOOKS,
     } as unknown as ImportDependencies;
     const environment = new MockActivityEnvironment();

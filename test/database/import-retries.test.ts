@@ -289,7 +289,7 @@ it('a stopped run over failures begins no retry, and a repeated try finds the on
   const started: string[] = [];
   const { actOnNextImport } = createFailuresRun({
     database,
-    retryWorkflows: { start: async ({ retryUuid }: { retryUuid: string }) => started.push(retryUuid) },
+    importWorkflows: { retry: async ({ uuid }: { uuid: string }) => started.push(uuid) },
   } as unknown as ImportDependencies);
   const input: FailuresRunInput = {
     action: INSERT_PROCESS,

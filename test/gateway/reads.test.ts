@@ -188,7 +188,7 @@ describe('the first page of a retry', () => {
     const gateway = await startGateway({
       change: (dependencies) => ({
         readBudgets: createReadBudgets({ atOnce: 1 }),
-        retryWorkflows: { start: async () => {} } as never,
+        importWorkflows: { retry: async () => {} } as never,
         database: {
           ...dependencies.database,
           imports: { find: async () => ({ id: 1 }) } as never,

@@ -59,7 +59,6 @@ export function fakeDependencies(
       verify: async () => session.state,
     } as unknown as GatewayDependencies['sessions'],
     importWorkflows: { process: () => processing.run() } as unknown as GatewayDependencies['importWorkflows'],
-    retryWorkflows: {} as GatewayDependencies['retryWorkflows'],
     failuresRuns: { last: async () => null } as unknown as GatewayDependencies['failuresRuns'],
     startInsert: () => Promise.reject(new Error('no Temporal')),
     packageChecks: { run: () => processing.run() },

@@ -27,13 +27,7 @@ const LOOK_MS = 100;
 
 type Page = z.output<typeof getImportRetry.query>;
 
-export function importActionRoutes({
-  database,
-  readTrail,
-  importWorkflows,
-  retryWorkflows,
-  sessions,
-}: GatewayDependencies) {
+export function importActionRoutes({ database, readTrail, importWorkflows, sessions }: GatewayDependencies) {
   const { imports, importRetries } = database;
 
   /** Null if the import has never been retried. */
@@ -84,8 +78,7 @@ export function importActionRoutes({
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
-        const toStart = { importId: id, retryUuid: retry.uuid, clientId: retry.clientId };
-        if (retry.endedAt == null) await retryWorkflows.start(toStart).catch(orLater(log, 'the retry'));
+        if (retry.endedAt == null) await importWorkflows.retry(retry).catch(orLater(log, 'the retry'));
         const first = await firstPage(budget, record, limit);
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },

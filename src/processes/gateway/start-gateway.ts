@@ -16,11 +16,7 @@ import { listen } from '../../http/server.ts';
 import { sendRequest } from '../../regulator/send.ts';
 import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import { createFailuresRuns } from '../../temporal/failures-runs.ts';
-import {
-  createImportWorkflows,
-  createRetryWorkflows,
-  createWebhookWorkflows,
-} from '../../temporal/import-workflows.ts';
+import { createImportWorkflows, createWebhookWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../../temporal/package-checks.ts';
 import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
@@ -78,7 +74,6 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       createLookAtRunsInTheWay(insertWorkflows, database.submissions),
       database.insertRuns,
     ),
-    retryWorkflows: createRetryWorkflows(client, attributes),
     failuresRuns: createFailuresRuns(client),
     packageChecks: createPackageChecks(client),
     webhookRules: config.webhooks,

@@ -17,11 +17,7 @@ import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createSummaryLinks } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
 import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
-import {
-  createImportWorkflows,
-  createRetryWorkflows,
-  createWebhookWorkflows,
-} from '../../temporal/import-workflows.ts';
+import { createImportWorkflows, createWebhookWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import {
@@ -69,7 +65,6 @@ export async function openSharedParts(
     lookAtRunsInTheWay,
     startInsert: createStartInsert(insertWorkflows, lookAtRunsInTheWay, database.insertRuns),
     importWorkflows: createImportWorkflows(client, attributes),
-    retryWorkflows: createRetryWorkflows(client, attributes),
     webhookWorkflows: createWebhookWorkflows(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});
