@@ -6,6 +6,7 @@
 import type { SESSION_EVENTS } from '../src/contract/statuses.ts';
 import type { WebhookPayload } from '../src/contract/types.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { someAtOnce } from './pages.ts';
 
 /** Deliveries started at a time. The next run of the reconciler starts more. */
 const MOST_STARTED = 500;
@@ -24,8 +25,7 @@ export function createAnnounceEvents({
     await announceFailures();
     await announceSession();
     await announcePause();
-    for (const delivery of await webhookDeliveries.untried(MOST_STARTED))
-      await webhookWorkflows.start(delivery);
+    await someAtOnce(await webhookDeliveries.untried(MOST_STARTED), webhookWorkflows.start);
   };
 
   /** An import of 10,000 products has at most 14 messages: one whenever the number of failed products has doubled. */

@@ -4,12 +4,10 @@ import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import { importCancelled, lateResult } from '../src/domain/queue.ts';
 import { actor } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { grouped } from './pages.ts';
+import { someAtOnce } from './pages.ts';
 
 /** Inserts that one try cancels. */
 const PAGE = 500;
-/** Cancellation requests at the same time. */
-const AT_ONCE = 10;
 
 export function createCancelInserts({ database, importWorkflows, insertWorkflows }: ImportDependencies) {
   /**
@@ -25,8 +23,7 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
     const batches = Math.ceil(created / BATCH_SIZE);
     const running = await importWorkflows.cancelBatches(importUuid, batches);
     const inserts = await database.queue.inserting(importId, PAGE);
-    for await (const some of grouped(inserts, AT_ONCE))
-      await Promise.all(some.map(({ productId, runId }) => insertWorkflows.cancel(productId, runId)));
+    await someAtOnce(inserts, ({ productId, runId }) => insertWorkflows.cancel(productId, runId));
     if (running > 0) throw stillRunning(`${running} batches`);
     if (inserts.length > 0) throw stillRunning(`${inserts.length} inserts`);
     const reason = importCancelled((await database.imports.find(importId))?.cancelledBy ?? null);

@@ -4,11 +4,7 @@ import { Context } from '@temporalio/activity';
 /** Rows per query. */
 const PAGE = 500;
 
-/**
- * Rows in order of their ids.
- *
- * @param read the rows after an id, `limit` at most
- */
+/** Rows in order of their ids. @param read the rows after an id, `limit` at most */
 export async function* rowsById<Row>(
   read: (after: number, limit: number) => Promise<Row[]>,
   idOf: (row: Row) => number,
@@ -35,6 +31,17 @@ export async function* grouped<Item>(
     group = [];
   }
   if (group.length > 0) yield group;
+}
+
+/** Items of `someAtOnce` under way. */
+const AT_ONCE = 10;
+
+/** Works on every item, on some at the same time. */
+export async function someAtOnce<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for await (const some of grouped(items, AT_ONCE)) await Promise.all(some.map(work));
 }
 
 /** Errors after which the work ends. */

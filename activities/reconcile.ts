@@ -1,14 +1,13 @@
 /**
- * The reconciler (decision §the-reconciler) finds records that say "under way" although nobody works on them. It
- * repairs them and records the reason. The causes are actions of an operator (a terminated run, a reset of an old run,
- * a deleted workflow) and crashes between our record and Temporal's. It also announces events to webhooks.
+ * The reconciler (decision §the-reconciler) repairs records that say "under way" although no run works on them, and
+ * records the reason. It also announces events to webhooks.
  */
-import { Context } from '@temporalio/activity';
 import { plainReason } from '../src/contract/reasons.ts';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/open-work.ts';
+import { heartbeating } from './activity-context.ts';
 import { createAnnounceEvents } from './announce-events.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { grouped, rowsById } from './pages.ts';
+import { grouped, rowsById, someAtOnce } from './pages.ts';
 
 export interface ReconcileResult {
   /** Submissions whose run was lost. */
@@ -21,8 +20,6 @@ export interface ReconcileResult {
 
 /** Younger records may be between two writes: their run or workflow is being started or ended. */
 const GRACE_MS = 15_000;
-/** Runs looked up at the same time. A heartbeat follows. */
-const AT_ONCE = 10;
 
 const ACTOR = 'service:reconciler';
 
@@ -30,16 +27,16 @@ export function createReconcile(dependencies: ImportDependencies) {
   const { database, insertWorkflows, importWorkflows } = dependencies;
   const announceEvents = createAnnounceEvents(dependencies);
 
-  return async function reconcile(): Promise<ReconcileResult> {
+  return () => heartbeating(reconcile);
+
+  async function reconcile(): Promise<ReconcileResult> {
     const result: ReconcileResult = { failed: [], repeated: [], resumed: [] };
-    const alive = () => Context.current().heartbeat(result);
     const submissions = rowsById(
       (after, limit) => database.reconciliation.inserting(GRACE_MS, after, limit),
       ({ submissionId }) => submissionId,
     );
     for await (const page of grouped(submissions)) {
       const running = await insertWorkflows.running(page.flatMap(({ jobId }) => jobId ?? []));
-      alive();
       const suspects = page.filter(({ jobId }) => jobId === null || !running.has(jobId));
       await someAtOnce(suspects, async (suspect) => {
         const how = await healSubmission(suspect);
@@ -62,17 +59,7 @@ export function createReconcile(dependencies: ImportDependencies) {
     await someAtOnce(retries, (retry) => importWorkflows.retry(retry));
     await announceEvents();
     return result;
-
-    async function someAtOnce<Item>(
-      items: AsyncIterable<Item> | Iterable<Item>,
-      work: (item: Item) => Promise<void>,
-    ): Promise<void> {
-      for await (const some of grouped(items, AT_ONCE)) {
-        await Promise.all(some.map(work));
-        alive();
-      }
-    }
-  };
+  }
 
   /** Repairs one submission and returns the action. The list of running runs lags: each suspect is looked up again. */
   async function healSubmission(suspect: InsertingSubmission): Promise<'failed' | 'repeated' | null> {
