@@ -1,4 +1,4 @@
-/** Records of an import about inserts that it has lost, about batches that it gives up, and about its cancellation. */
+/** Lost runs: what their imports record, also at a cancellation, and lost starts of messages to webhooks. */
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
@@ -116,4 +116,14 @@ it('of a cancelled import counts as queued when it has begun, else as not starte
     [begun, 202, 'Task regulator-insert queued'],
     [left, 503, reason],
   ]);
+});
+
+it('a message to a webhook whose start was lost is found, however many older ones wait for a slow receiver', async () => {
+  const to = { tenant: 'client', clientId: 'client', url: 'https://receiver.example' };
+  const payload = { type: 'inserting.paused', timestamp: 'now', data: {} } as const;
+  const planned: number[] = [];
+  for (let n = 0; n < 3; n += 1)
+    planned.push((await database.webhookDeliveries.planTest(to, payload, 'client:client')).id);
+  const found = await database.webhookDeliveries.untried(2);
+  expect(found.map(({ id }) => id)).toEqual([planned[2], planned[1]]);
 });

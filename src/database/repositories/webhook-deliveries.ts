@@ -79,11 +79,14 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return rows;
     },
 
-    /** Pending messages of the last day, by an index, without a try: their workflow may be missing. */
+    /**
+     * Pending messages of the last day, by an index, without a try: their workflow may be missing. Newest first: thousands of
+     * older ones may wait for one slow receiver.
+     */
     async untried(limit: number): Promise<WebhookDeliveryRow[]> {
       const createdAt = { $gt: new Date(Date.now() - DAY_MS) };
       const where = { createdAt, status: 'pending', tries: 0 } as const;
-      return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'asc' }, limit });
+      return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit });
     },
 
     /** Plans a test message. */
