@@ -18,40 +18,30 @@ import type { regulatorInsert } from './regulator-insert.ts';
 export type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
 export type Child = { item: InsertToStart; handle: InsertHandle };
 
-/**
- * Pauses between looks at runs whose end the server does not report: from seconds to a quarter of an hour, and longer
- * after hours.
- */
+/** Pauses between looks at runs whose end the server does not report; longer after hours (src/domain/pauses.ts). */
 const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };
 
-export interface RunningInserts {
-  /** Resolves when every queued submission of the batch has ended. Never rejects, except on cancellation. */
-  ended(): Promise<void>;
-}
+/** Resolves when every insert has ended. Rejects on cancellation only. */
+export type UntilEnded = () => Promise<void>;
 
-/**
- * Waits for the inserts of a batch of submissions: for those that this run started, and for other runs of the same
- * submissions.
- */
+/** Waits for the inserts of a batch: for those that this run started, and for other runs of the same submissions. */
 export function awaitInserts(
   { importId, batch }: PackageImportBatchInput,
   children: Child[],
   onEnd: (inserted: boolean) => void,
-): RunningInserts {
+): UntilEnded {
   let open = children.length;
   for (const child of children)
     void awaitChild(child).then((inserted) => {
       open -= 1;
       onEnd(inserted);
     });
-  return {
-    ended: () =>
-      untilInserted({
-        openChildren: () => open,
-        look: () => importRecords.insertProgress({ importId, batch }),
-        ...PAUSES,
-      }),
-  };
+  return () =>
+    untilInserted({
+      openChildren: () => open,
+      look: () => importRecords.insertProgress({ importId, batch }),
+      ...PAUSES,
+    });
 }
 
 /**
@@ -79,18 +69,12 @@ function wasEnded(error: unknown): boolean {
   return cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;
 }
 
-export type InsertProgress = Awaited<ReturnType<typeof importRecords.insertProgress>>;
-
 interface Waiting {
   /** Children that have not closed. */
   openChildren(): number;
   /** Reads the progress of the inserts from the database. */
-  look(): Promise<InsertProgress>;
-  /** Gets the result of every look. */
-  onLook?(progress: InsertProgress): void;
-  /**
-   * Pause before the second look, unless all children close sooner. Later pauses are longer, to keep histories short.
-   */
+  look(): Promise<{ inserting: number }>;
+  /** Pause before the second look, unless all children close sooner. */
   firstPauseMs: number;
   /** Longest pause in the first hours (src/domain/pauses.ts). */
   longestPauseMs: number;
@@ -101,13 +85,12 @@ const TIMER = { summary: 'Wait before the next check of the inserts' };
 
 /** Waits until no insert is open in the database. */
 export async function untilInserted(waiting: Waiting): Promise<void> {
-  const { openChildren, look, onLook, firstPauseMs, longestPauseMs } = waiting;
+  const { openChildren, look, firstPauseMs, longestPauseMs } = waiting;
   const allClosed = () => openChildren() === 0;
   const began = Date.now();
   for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs, Date.now() - began, longestPauseMs)) {
     const closedBefore = allClosed() || (await condition(allClosed, pauseMs, TIMER));
     const progress = await look();
-    onLook?.(progress);
     if (progress.inserting === 0) return;
     // If all children close during a look, the next look follows at once.
     if (closedBefore) await sleep(pauseMs, TIMER);

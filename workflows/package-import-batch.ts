@@ -23,15 +23,15 @@ const STARTS_AT_ONCE = 50;
  * as well: Temporal drops the cancellations that a closed run has requested.
  */
 export async function packageImportBatch(input: PackageImportBatchInput): Promise<void> {
-  const inserts = await queueInserts(input, {
+  const untilEnded = await queueInserts(input, {
     onEnd: showProgressOf(input),
     startsAtOnce: STARTS_AT_ONCE,
   });
   await tellImport(input);
   try {
-    await inserts.ended();
+    await untilEnded();
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => inserts.ended());
+    if (isCancellation(error)) await CancellationScope.nonCancellable(untilEnded);
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { fairnessOfInserts } from '../src/domain/start-options.ts';
 import { cancelInserts, extractPackage, importRecords, sendSummary } from './activity-proxies.ts';
-import type { RunningInserts } from './await-inserts.ts';
+import type { UntilEnded } from './await-inserts.ts';
 import { endOf, rootCause } from './failures.ts';
 import { type PackageImportInput, processPackage } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
@@ -32,9 +32,9 @@ export async function packageImport(input: PackageImportInput): Promise<ImportCo
   let cancelled = false;
   try {
     const { created, batches } = await extract(input);
-    const inserts = await queue(input, created, batches);
+    const untilEnded = await queue(input, created, batches);
     answer.resolve(await finishQueuing(input));
-    await inserts.ended();
+    await untilEnded();
   } catch (error) {
     if (!isCancellation(error)) throw await refuse(input, answer.reject, error);
     cancelled = true;
@@ -50,7 +50,7 @@ function extract({ importId }: PackageImportInput): Promise<{ created: number; b
 }
 
 /** Queues every product. */
-function queue(input: PackageImportInput, created: number, batches: number): Promise<RunningInserts> {
+function queue(input: PackageImportInput, created: number, batches: number): Promise<UntilEnded> {
   setCurrentDetails(`Queuing ${created} products.`);
   const fairness = fairnessOfInserts(workflowInfo().priority?.fairnessKey, created);
   return batches <= 1

@@ -14,7 +14,7 @@ import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import { type Fairness, importAttributes } from '../src/domain/start-options.ts';
 import { importRecords } from './activity-proxies.ts';
-import { type InsertProgress, type RunningInserts, untilInserted } from './await-inserts.ts';
+import { type UntilEnded, untilInserted } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import {
@@ -39,19 +39,8 @@ const QUEUED_TIMER = { summary: 'Wait before the next check of the queuing' };
 /** Pause between looks at the inserts of all batches. */
 const PAUSES = { firstPauseMs: 10_000, longestPauseMs: 5 * 60_000 };
 
-/** State of an import's batches. */
-interface Batches {
-  input: PackageImportInput;
-  fairness: Fairness | undefined;
-  /** Numbers of the batches that signalled that their products are queued. */
-  queued: Set<number>;
-  /** Batches that this run started; the others belong to an earlier run. */
-  handles: Map<number, BatchHandle>;
-}
-
 /**
- * Runs the batches until every product has its queue result or the import is cancelled. `ended` then waits for the
- * running batches.
+ * Runs the batches until every product has its queue result or the import is cancelled.
  *
  * @param fairness fairness key of the batches and their inserts; by default the import's own
  */
@@ -59,131 +48,129 @@ export async function runBatches(
   input: PackageImportInput,
   count: number,
   fairness: Fairness | undefined,
-): Promise<RunningInserts> {
-  const batches: Batches = { input, fairness, queued: new Set(), handles: new Map() };
+): Promise<UntilEnded> {
+  const { importId } = input;
+  /** Numbers of the batches that signalled that their products are queued. */
+  const queued = new Set<number>();
+  /** Batches that this run started; the others belong to an earlier run. */
+  const handles = new Map<number, BatchHandle>();
   setHandler(batchQueued, ({ batch }) => {
-    batches.queued.add(batch);
+    queued.add(batch);
   });
-  await queueAll(batches, count);
-  return { ended: () => untilEnded(batches) };
-}
+  await queueAll();
+  return untilEnded;
 
-/** Queues a few batches at a time. A cancellation only stops further batches. */
-async function queueAll(batches: Batches, count: number): Promise<void> {
-  let next = 1;
-  const queueSome = async () => {
-    while (next <= count && !CancellationScope.current().consideredCancelled)
-      await queueBatch(batches, next++);
-  };
-  try {
-    await Promise.all(Array.from({ length: QUEUING_AT_ONCE }, queueSome));
-  } catch (error) {
-    if (!isCancellation(error)) throw error;
+  /** Queues a few batches at a time. A cancellation only stops further batches. */
+  async function queueAll(): Promise<void> {
+    let next = 1;
+    const queueSome = async () => {
+      while (next <= count && !CancellationScope.current().consideredCancelled) await queueBatch(next++);
+    };
+    try {
+      await Promise.all(Array.from({ length: QUEUING_AT_ONCE }, queueSome));
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+    }
   }
-}
 
-/** Runs a batch until its products are queued. A batch that ends before is started again, a few times. */
-async function queueBatch(batches: Batches, batch: number): Promise<void> {
-  let last: BatchHandle | null = null;
-  for (let lost = 0; lost < BATCH_TRIES; lost += 1) {
-    const pauseMs = FIRST_RETRY_MS * 2 ** (lost - 2);
-    if (lost > 1 && (await signalledWithin(pauseMs, batches, batch))) return;
-    last = await startWhenFree(batches, { ...batches.input, batch, ...(lost > 0 && { resumed: true }) });
-    if (last === null || (await untilQueued(batches, batch, last))) return;
+  /** Runs a batch until its products are queued. A batch that ends before is started again, a few times. */
+  async function queueBatch(batch: number): Promise<void> {
+    let last: BatchHandle | null = null;
+    for (let lost = 0; lost < BATCH_TRIES; lost += 1) {
+      const pauseMs = FIRST_RETRY_MS * 2 ** (lost - 2);
+      if (lost > 1 && (await signalledWithin(pauseMs, batch))) return;
+      last = await startWhenFree({ ...input, batch, ...(lost > 0 && { resumed: true }) });
+      if (last === null || (await untilQueued(batch, last))) return;
+    }
+    await giveUp(batch, last);
   }
-  await giveUp(batches, batch, last);
-}
 
-/** Starts a batch when no run of an earlier import run is in the way. Null if that run has queued the products. */
-async function startWhenFree(batches: Batches, input: PackageImportBatchInput): Promise<BatchHandle | null> {
-  const { batch } = input;
-  const began = Date.now();
-  for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
-    const handle = await startBatch(batches, input);
-    if (handle) return handle;
-    if (await isQueued(batches, batch)) return null;
-    if (await signalledWithin(pauseMs, batches, batch)) return null;
+  /** Starts a batch when no run of an earlier import run is in the way. Null if that run has queued the products. */
+  async function startWhenFree(batchInput: PackageImportBatchInput): Promise<BatchHandle | null> {
+    const { batch } = batchInput;
+    const began = Date.now();
+    for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
+      const handle = await startBatch(batchInput);
+      if (handle) return handle;
+      if (await isQueued(batch)) return null;
+      if (await signalledWithin(pauseMs, batch)) return null;
+    }
   }
-}
 
-/** Starts a batch. Null if a batch of an earlier run of this import is running. */
-async function startBatch(
-  { fairness, handles }: Batches,
-  input: PackageImportBatchInput,
-): Promise<BatchHandle | null> {
-  const { importId, batch } = input;
-  try {
-    const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
-      workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
-      args: [input],
-      staticSummary: `Batch ${batch} of package import ${importId}`,
-      ...childOptions(importAttributes(importId)),
-      ...fairness,
+  /** Starts a batch. Null if a batch of an earlier run of this import is running. */
+  async function startBatch(batchInput: PackageImportBatchInput): Promise<BatchHandle | null> {
+    const { batch } = batchInput;
+    try {
+      const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
+        workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
+        args: [batchInput],
+        staticSummary: `Batch ${batch} of package import ${importId}`,
+        ...childOptions(importAttributes(importId)),
+        ...fairness,
+      });
+      handles.set(batch, handle);
+      return handle;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
+      throw error;
+    }
+  }
+
+  /** Waits until the batch has queued its products. False if it ended before. */
+  async function untilQueued(batch: number, handle: BatchHandle): Promise<boolean> {
+    let hasEnded = false;
+    const onEnd = () => {
+      hasEnded = true;
+    };
+    handle.result().then(onEnd, onEnd);
+    const began = Date.now();
+    for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
+      await condition(() => queued.has(batch) || hasEnded, pauseMs, QUEUED_TIMER);
+      if (await isQueued(batch)) return true;
+      if (hasEnded) return false;
+    }
+  }
+
+  function signalledWithin(pauseMs: number, batch: number): Promise<boolean> {
+    return condition(() => queued.has(batch), pauseMs, QUEUED_TIMER);
+  }
+
+  /** Whether the batch is queued, by its signal or by the database: the signal may have reached an earlier run. */
+  async function isQueued(batch: number): Promise<boolean> {
+    if (queued.has(batch)) return true;
+    const { unqueued } = await importRecords.insertProgress({ importId, batch });
+    return unqueued === 0;
+  }
+
+  /** Gives up a batch: each product that is not queued gets the reason. */
+  async function giveUp(batch: number, last: BatchHandle | null): Promise<void> {
+    const end = await last?.result().then(
+      () => 'it completed',
+      (error: unknown) => rootCause(error).message,
+    );
+    const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Reason of its last end: ${end}. Retry it.`;
+    await importRecords.giveUpBatch({ importId, batch, reason });
+  }
+
+  /** Waits for the inserts of all batches. */
+  async function untilEnded(): Promise<void> {
+    let open = handles.size;
+    const onEnd = () => {
+      open -= 1;
+    };
+    // Terminated, cancelled or timed out: the records of its inserts count.
+    for (const handle of handles.values()) handle.result().then(onEnd, onEnd);
+    await untilInserted({
+      openChildren: () => open,
+      look: async () => {
+        const progress = await importRecords.insertProgress({ importId });
+        const { inserting, inserted, failed, local } = progress;
+        setCurrentDetails(
+          `${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`,
+        );
+        return progress;
+      },
+      ...PAUSES,
     });
-    handles.set(batch, handle);
-    return handle;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
-    throw error;
   }
-}
-
-/** Waits until the batch has queued its products. False if it ended before. */
-async function untilQueued(batches: Batches, batch: number, handle: BatchHandle): Promise<boolean> {
-  let ended = false;
-  const onEnd = () => {
-    ended = true;
-  };
-  handle.result().then(onEnd, onEnd);
-  const began = Date.now();
-  for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
-    await condition(() => batches.queued.has(batch) || ended, pauseMs, QUEUED_TIMER);
-    if (await isQueued(batches, batch)) return true;
-    if (ended) return false;
-  }
-}
-
-function signalledWithin(pauseMs: number, { queued }: Batches, batch: number): Promise<boolean> {
-  return condition(() => queued.has(batch), pauseMs, QUEUED_TIMER);
-}
-
-/** Whether the batch is queued, by its signal or by the database: the signal may have reached an earlier run. */
-async function isQueued({ input: { importId }, queued }: Batches, batch: number): Promise<boolean> {
-  if (queued.has(batch)) return true;
-  const { unqueued } = await importRecords.insertProgress({ importId, batch });
-  return unqueued === 0;
-}
-
-/** Gives up a batch: each product that is not queued gets the reason. */
-async function giveUp(
-  { input: { importId } }: Batches,
-  batch: number,
-  last: BatchHandle | null,
-): Promise<void> {
-  const end = await last?.result().then(
-    () => 'it completed',
-    (error: unknown) => rootCause(error).message,
-  );
-  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Reason of its last end: ${end}. Retry it.`;
-  await importRecords.giveUpBatch({ importId, batch, reason });
-}
-
-/** Waits for the inserts of all batches. */
-async function untilEnded({ input: { importId }, handles }: Batches): Promise<void> {
-  let open = handles.size;
-  const onEnd = () => {
-    open -= 1;
-  };
-  // Terminated, cancelled or timed out: the records of its inserts count.
-  for (const handle of handles.values()) handle.result().then(onEnd, onEnd);
-  await untilInserted({
-    openChildren: () => open,
-    look: () => importRecords.insertProgress({ importId }),
-    onLook: showProgress,
-    ...PAUSES,
-  });
-}
-
-function showProgress({ inserting, inserted, failed, local }: InsertProgress): void {
-  setCurrentDetails(`${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`);
 }
