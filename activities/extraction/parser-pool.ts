@@ -34,8 +34,6 @@ interface ParsedFile {
 }
 
 export interface ProductParser {
-  /** Starts the threads before the first file arrives. The Temporal workers of the process must exist already. */
-  warmUp(): void;
   /**
    * Parses one file. Its bytes are transferred to the thread. A file on which a thread dies or hangs is refused.
    *
@@ -65,17 +63,13 @@ export function createProductParser({
   let pool: Pool | undefined;
   /** A thread parses one file at a time, in order of arrival. A file waits here, outside of its time limit. */
   const freeThreads = createSemaphore(threads);
-  const started = () => {
-    pool ??= startPool(threads, heapMb, { refusedChecks });
-    return pool;
-  };
   return {
-    warmUp: () => void started(),
     async parse(packed) {
       const release = await freeThreads.reserve(1);
       try {
         const options = { signal: AbortSignal.timeout(timeoutMs), transferList: [packed.bytes.buffer] };
-        return await started()
+        pool ??= startPool(threads, heapMb, { refusedChecks });
+        return await pool
           .run(packed, options)
           .then(fileOf, (error: unknown) => ({ result: refusal(error, timeoutMs), gzip: null }));
       } finally {

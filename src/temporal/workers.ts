@@ -59,21 +59,8 @@ export function createReadingWorker(
   });
 }
 
-/**
- * Creates the worker of mails: four at once, because a mail server refuses many connections. One that does not answer
- * occupies this worker, and no other.
- */
-export function createMailWorker(setup: WorkerSetup): Promise<Worker> {
-  return createActivityWorker(setup, TASK_QUEUES.mails, 4);
-}
-
-/** Creates the worker of webhooks: 16 at once, because a receiver may take ten seconds. */
-export function createWebhookWorker(setup: WorkerSetup): Promise<Worker> {
-  return createActivityWorker(setup, TASK_QUEUES.webhooks, 16);
-}
-
-/** Creates a worker without workflows. */
-function createActivityWorker(
+/** Creates a worker without workflows. @param concurrency activities at once */
+export function createActivityWorker(
   setup: WorkerSetup,
   taskQueue: TaskQueue,
   concurrency: number,

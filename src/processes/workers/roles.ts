@@ -11,7 +11,7 @@ import {
 import { createReadingBudgets } from '../../archive/package-reader.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
-import type { WorkerRole } from '../../domain/task-queues.ts';
+import { TASK_QUEUES, type WorkerRole } from '../../domain/task-queues.ts';
 import { importUrlsAt } from '../../notifications/import-urls.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createSummaryLinks } from '../../notifications/mail/texts.ts';
@@ -21,11 +21,10 @@ import { createImportWorkflows, createWebhookWorkflows } from '../../temporal/im
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import {
+  createActivityWorker,
   createImportWorker,
   createInsertWorker,
-  createMailWorker,
   createReadingWorker,
-  createWebhookWorker,
   type WorkerSetup,
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
@@ -82,8 +81,6 @@ type Setup = Omit<WorkerSetup, 'activities'>;
 interface WorkerPart extends RunningPart {
   /** A role may serve several task queues. */
   workers: Worker[];
-  /** To be called once all workers of the process have been created. */
-  warmUp?(): void;
 }
 
 export const CREATE_WORKER: Record<
@@ -138,11 +135,18 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
     failedRetentionDays,
     auditRetentionDays,
   };
+  const { mails, webhooks } = TASK_QUEUES;
   return {
+    // Four mails, because a mail server refuses many connections; 16 messages, because a receiver may take ten seconds. A server
+    // without an answer occupies its own worker only.
     workers: [
       await createImportWorker({ ...setup, activities: createImportActivities(dependencies) }),
-      await createMailWorker({ ...setup, activities: createMailActivities(dependencies) }),
-      await createWebhookWorker({ ...setup, activities: createWebhookActivities(dependencies) }),
+      await createActivityWorker({ ...setup, activities: createMailActivities(dependencies) }, mails, 4),
+      await createActivityWorker(
+        { ...setup, activities: createWebhookActivities(dependencies) },
+        webhooks,
+        16,
+      ),
     ],
     close: () => Promise.resolve(),
   };
@@ -156,7 +160,6 @@ async function readingWorker(config: Config, shared: SharedParts, setup: Setup):
   const activities = createReadingActivities({ ...shared, parser, refusedChecks, files });
   return {
     workers: [await createReadingWorker({ ...setup, activities }, { concurrency })],
-    warmUp: () => parser.warmUp(),
     close: () => parser.close(),
   };
 }

@@ -61,7 +61,6 @@ export async function startWorkers(
   const all = parts.flatMap((part) => part.workers);
   const runs = all.map((worker) => worker.run());
   const ended = Promise.allSettled(runs);
-  for (const part of parts) part.warmUp?.();
   const stopHeartbeats = await database.workerHeartbeats.start(config.worker.roles);
   state = 'running';
   return {
