@@ -18,25 +18,18 @@ import { beginTimeSlice, type ImportReading, withPackage } from './with-package.
 /** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const DEATHS_ALLOWED = 10;
 
-interface ExtractionResult {
-  created: number;
-  skipped: number;
-  failed: number;
-  /** Batches of created submissions for queuing; at least 1. */
-  batches: number;
-}
-
 export function createExtractPackage(dependencies: ReadingDependencies) {
   const { database, parser, refusedChecks, readingSliceMs, files } = dependencies;
-  return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
+  /** Returns the number of created submissions, and that of their batches for queuing, at least 1. */
+  return async function extractPackage({ importId }: { importId: number }) {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
     await database.imports.reopen(importId);
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     // A resumed import continues with what is recorded: its package may be gone.
     if (!record.readAt) await read(record);
-    const { created, skipped, failed } = await database.reports.counts(importId);
-    return { created, skipped, failed, batches: Math.max(1, Math.ceil(created / BATCH_SIZE)) };
+    const { created } = await database.reports.counts(importId);
+    return { created, batches: Math.max(1, Math.ceil(created / BATCH_SIZE)) };
   };
 
   async function read(record: PackageImportRow): Promise<void> {
@@ -44,9 +37,9 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
     const options = { storageKey, deathsAllowed: DEATHS_ALLOWED };
     await withPackage(dependencies, options, async (reader, { showProgress, madeProgress }) => {
-      const slice = beginTimeSlice(readingSliceMs, madeProgress);
-      await storeReferredFiles(dependencies, record, { reader, showProgress, slice });
-      await recordProducts(record, { reader, showProgress, slice });
+      const pieceRecorded = beginTimeSlice(readingSliceMs, madeProgress);
+      await storeReferredFiles(dependencies, record, { reader, showProgress, pieceRecorded });
+      await recordProducts(record, { reader, showProgress, pieceRecorded });
       // Once, when every file has its record. A try that was lost after this counts them again.
       await files.take(record.clientId, referredFiles(reader).length + productFiles(reader).length);
     });
@@ -59,7 +52,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
    */
   async function recordProducts(
     { id, tenant, comment = null, submitters = null }: PackageImportRow,
-    { reader, showProgress, slice }: ImportReading,
+    { reader, showProgress, pieceRecorded }: ImportReading,
   ): Promise<void> {
     const products = productFiles(reader);
     const recorded = await database.extraction.recorded(id);
@@ -77,7 +70,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;
       showProgress({ phase: 'products', done, total: products.length });
-      if (done < products.length) slice.recorded();
+      if (done < products.length) pieceRecorded();
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import type { PackageFile } from '../../src/archive/package-reader.ts';
 import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.ts';
 import { BEHIND_ALL } from '../../src/domain/notes.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
@@ -12,60 +12,43 @@ import type { ImportDependencies } from '../dependencies.ts';
 import { type ReferredFile, readSubmitterFile, unreadableFiles } from './referred-files.ts';
 import type { ImportReading } from './with-package.ts';
 
-type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
-
-interface Import {
-  id: number;
-  tenant: string;
-}
-
 export async function storeReferredFiles(
-  dependencies: Dependencies,
-  record: Import,
-  { reader, showProgress, slice }: ImportReading,
+  { database, storage }: Pick<ImportDependencies, 'database' | 'storage'>,
+  { id, tenant }: { id: number; tenant: string },
+  { reader, showProgress, pieceRecorded }: ImportReading,
 ): Promise<void> {
-  const { referredFiles } = dependencies.database;
+  const { referredFiles } = database;
   const store = async (file: ReferredFile) => {
-    await (file.kind === 'attachment' ? storeAttachment : storeSubmitter)(dependencies, record, reader, file);
-    slice.recorded();
+    await (file.kind === 'attachment' ? storeAttachment : storeSubmitter)(file);
+    pieceRecorded();
   };
-  const recorded = await referredFiles.recorded(record.id);
+  const recorded = await referredFiles.recorded(id);
   for await (const file of unreadableFiles(reader, showProgress, store, recorded)) {
-    await referredFiles.recordUnreadable(record.id, file);
+    await referredFiles.recordUnreadable(id, file);
     // Every try counts the files that are not listed again, so their note is no progress.
-    if (file.entryIndex !== BEHIND_ALL) slice.recorded();
+    if (file.entryIndex !== BEHIND_ALL) pieceRecorded();
   }
-}
 
-/** Streams the content into the storage, which keeps identical content once. */
-async function storeAttachment(
-  { database, storage }: Dependencies,
-  { id, tenant }: Import,
-  reader: PackageReader,
-  file: PackageFile,
-) {
-  // A try that counts as lost may still be alive, and removes its own file only.
-  const incoming = incomingAttachmentKey(randomUUID());
-  const attachment = readAttachment(reader.pieces(file));
-  const stored = await storage.put(incoming, Readable.from(attachment.content, { objectMode: false }));
-  try {
-    const details = attachment.details();
-    const storageKey = attachmentKey(stored.sha256);
-    const row = { ...details, ...stored, tenant, entryPath: file.path, storageKey };
-    await database.referredFiles.recordAttachment(id, row, async () => {
-      if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
-    });
-  } finally {
-    await storage.remove(incoming);
+  /** Streams the content into the storage, which keeps identical content once. */
+  async function storeAttachment(file: PackageFile) {
+    // A try that counts as lost may still be alive, and removes its own file only.
+    const incoming = incomingAttachmentKey(randomUUID());
+    const attachment = readAttachment(reader.pieces(file));
+    const stored = await storage.put(incoming, Readable.from(attachment.content, { objectMode: false }));
+    try {
+      const details = attachment.details();
+      const storageKey = attachmentKey(stored.sha256);
+      const row = { ...details, ...stored, tenant, entryPath: file.path, storageKey };
+      await referredFiles.recordAttachment(id, row, async () => {
+        if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
+      });
+    } finally {
+      await storage.remove(incoming);
+    }
   }
-}
 
-async function storeSubmitter(
-  { database }: Dependencies,
-  { id, tenant }: Import,
-  reader: PackageReader,
-  file: PackageFile,
-) {
-  const { submitterId, details } = await readSubmitterFile(reader, file);
-  await database.referredFiles.recordSubmitter(id, { tenant, submitterId, entryPath: file.path, details });
+  async function storeSubmitter(file: PackageFile) {
+    const { submitterId, details } = await readSubmitterFile(reader, file);
+    await referredFiles.recordSubmitter(id, { tenant, submitterId, entryPath: file.path, details });
+  }
 }

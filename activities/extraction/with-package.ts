@@ -70,20 +70,12 @@ export class TimeSliceOver extends DomainError {
   }
 }
 
-interface TimeSlice {
-  /**
-   * Called after each recorded piece except the last.
-   *
-   * @throws TimeSliceOver when the slice is over
-   */
-  recorded(): void;
-}
-
 /** One try at an import. A later try does not read the recorded pieces again. */
 export interface ImportReading {
   reader: PackageReader;
   showProgress: ShowProgress;
-  slice: TimeSlice;
+  /** Called after each recorded piece except the last. @throws TimeSliceOver when the time slice is over */
+  pieceRecorded(): void;
 }
 
 /**
@@ -93,16 +85,16 @@ export interface ImportReading {
  * The time before the first recorded piece does not count: each try repeats that work. An example is the list of
  * unreadable files beyond its limit. A slice is at least as long as that work, so that repetition is at most half of the
  * work.
+ *
+ * @returns `pieceRecorded`
  */
-export function beginTimeSlice(sliceMs: number, onRecorded: () => void = () => {}): TimeSlice {
+export function beginTimeSlice(sliceMs: number, onRecorded: () => void = () => {}): () => void {
   const begun = performance.now();
   let first: number | undefined;
-  return {
-    recorded() {
-      onRecorded();
-      const now = performance.now();
-      first ??= now;
-      if (now - first >= Math.max(sliceMs, first - begun)) throw new TimeSliceOver();
-    },
+  return () => {
+    onRecorded();
+    const now = performance.now();
+    first ??= now;
+    if (now - first >= Math.max(sliceMs, first - begun)) throw new TimeSliceOver();
   };
 }

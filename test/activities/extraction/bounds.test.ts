@@ -117,7 +117,7 @@ describe('time', () => {
     for (let pieces = 1; ; pieces += 1) {
       vi.advanceTimersByTime(pieceMs);
       try {
-        slice.recorded();
+        slice();
       } catch (error) {
         expect(error).toBeInstanceOf(TimeSliceOver);
         return pieces;

@@ -117,10 +117,8 @@ async function store(
       pieces: ({ index }: PackageFile) => Readable.from([Buffer.from(contents[index] ?? '')]),
     },
     showProgress: () => {},
-    slice: {
-      recorded: () => {
-        handled += 1;
-      },
+    pieceRecorded: () => {
+      handled += 1;
     },
   } as unknown as ImportReading;
   const failure = await new MockActivityEnvironment()
