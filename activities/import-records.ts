@@ -2,7 +2,7 @@
 import { plainReason } from '../src/contract/reasons.ts';
 import { importFailureCode } from '../src/domain/client-errors.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import { lateResult, type QueueResult, queued, type RunInTheWay } from '../src/domain/queue.ts';
+import { lateResult, type QueueResult, queued } from '../src/domain/queue.ts';
 import type { InsertToStart } from '../src/domain/start-options.ts';
 import { actor } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
@@ -38,9 +38,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return toStart.map(({ submissionId, productId }) => ({ submissionId, productId }));
     },
 
-    async describeRunsInTheWay({ items }: { items: InsertToStart[] }): Promise<RunInTheWay[]> {
-      return lookAtRunsInTheWay(items);
-    },
+    describeRunsInTheWay: ({ items }: { items: InsertToStart[] }) => lookAtRunsInTheWay(items),
 
     recordQueueResults: ({ importId, results }: { importId: number; results: QueueResult[] }) =>
       database.queue.recordResults(importId, results, actor()),
@@ -61,7 +59,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return database.reports.counts(importId);
     },
 
-    insertProgress: async ({ importId, batch }: { importId: number; batch?: number }) =>
+    insertProgress: ({ importId, batch }: { importId: number; batch?: number }) =>
       database.queue.progress(importId, batch),
 
     /**
@@ -82,19 +80,15 @@ export function createImportRecords(dependencies: ImportDependencies) {
     },
 
     /** Whether a summary is to be sent. An import without recipients does not wait for the mail server. */
-    async summaryIsDue({ importId }: { importId: number }): Promise<boolean> {
-      return database.notifications.isDue(importId);
-    },
+    summaryIsDue: ({ importId }: { importId: number }) => database.notifications.isDue(importId),
 
     /** Ends a retry whose workflow an operator cancelled, or that a stopped run over failures has begun. */
-    async giveUpRetry({ retryUuid }: { retryUuid: string }): Promise<void> {
-      await database.importRetries.giveUp(retryUuid, 'The retry was cancelled.', actor());
-    },
+    giveUpRetry: ({ retryUuid }: { retryUuid: string }) =>
+      database.importRetries.giveUp(retryUuid, 'The retry was cancelled.', actor()),
 
     /** Ends a delivery after its last try, or one that can never succeed. */
-    async giveUpWebhook({ deliveryUuid, reason }: { deliveryUuid: string; reason: string }): Promise<void> {
-      await database.webhookDeliveries.giveUp(deliveryUuid, reason);
-    },
+    giveUpWebhook: ({ deliveryUuid, reason }: { deliveryUuid: string; reason: string }) =>
+      database.webhookDeliveries.giveUp(deliveryUuid, reason),
 
     /**
      * @param args.type name of the failure

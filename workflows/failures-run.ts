@@ -33,14 +33,10 @@ export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone
     done = { after: next.importId, imports: done.imports + 1, products };
     upsertMemo({ done_imports: done.imports, done_products: products } satisfies Partial<FailuresRunMemo>);
     setCurrentDetails(`${done.imports} imports done, ${products} products.`);
-    if (workflowInfo().continueAsNewSuggested) await continueWith({ ...input, done });
+    const { continueAsNewSuggested, memo = {} } = workflowInfo();
+    // By default Temporal gives the new run the memo of the start.
+    if (continueAsNewSuggested) await makeContinueAsNewFunc<typeof failuresRun>({ memo })({ ...input, done });
   }
-}
-
-/** Continues as a new run with the present memo. By default Temporal gives it the memo of the start. */
-function continueWith(input: FailuresRunInput): Promise<never> {
-  const { memo = {} } = workflowInfo();
-  return makeContinueAsNewFunc<typeof failuresRun>({ memo })(input);
 }
 
 /** Acts on the next import to its end. A stopped run gives up the retry that it has begun, also in a try that failed. */

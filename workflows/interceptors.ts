@@ -1,10 +1,7 @@
 /**
  * Headers that every run passes on to its activities and children: its trace, and the id of the request that started
- * it.
- *
- * They are always in the bundle, with or without tracing: a header creates no promise and no command, so every history
- * replays in both cases. (The SDK's own interceptors bring an OpenTelemetry SDK into the sandbox, which loads it again
- * for every run; see docs/observability.md.)
+ * it. A header creates no command, so every history replays with and without tracing. (The SDK's own interceptors bring
+ * an OpenTelemetry SDK into the sandbox, which loads it again for every run.)
  */
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import {
@@ -45,8 +42,15 @@ export function interceptors(): WorkflowInterceptors {
         execute(input, next) {
           // Not available before the run begins.
           ({ requestId } = (workflowInfo().memo ?? {}) as RequestMemo);
-          span = spanOfRun(carrierFrom(input.headers), workflowInfo().runId);
-          headers = headersFor(span, requestId);
+          const trace = input.headers[TRACE_HEADER];
+          const carrier = trace ? defaultPayloadConverter.fromPayload<TraceCarrier>(trace) : {};
+          span = spanOfRun(carrier, workflowInfo().runId);
+          headers = {
+            ...(span && { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrierOf(span)) }),
+            ...(requestId !== undefined && {
+              [REQUEST_ID_HEADER]: defaultPayloadConverter.toPayload(requestId),
+            }),
+          };
           const result = next(input);
           if (span?.sampled) reportEnd(span, result);
           return result;
@@ -61,7 +65,10 @@ export function interceptors(): WorkflowInterceptors {
           next({
             ...input,
             headers: { ...input.headers, ...headers },
-            options: withRequest(input.options, requestId),
+            options:
+              requestId === undefined
+                ? input.options
+                : { ...input.options, memo: { ...input.options.memo, requestId } },
           }),
         getLogAttributes: (input, next) =>
           next({
@@ -72,26 +79,6 @@ export function interceptors(): WorkflowInterceptors {
       },
     ],
   };
-}
-
-function carrierFrom(headers: Headers): TraceCarrier {
-  const payload = headers[TRACE_HEADER];
-  return payload ? defaultPayloadConverter.fromPayload<TraceCarrier>(payload) : {};
-}
-
-function headersFor(span: RunSpan | null, requestId: string | undefined): Headers {
-  return {
-    ...(span && { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrierOf(span)) }),
-    ...(requestId !== undefined && { [REQUEST_ID_HEADER]: defaultPayloadConverter.toPayload(requestId) }),
-  };
-}
-
-/** Adds the request's id to the memo of a child. */
-function withRequest<T extends { memo?: Record<string, unknown> }>(
-  options: T,
-  requestId: string | undefined,
-): T {
-  return requestId === undefined ? options : { ...options, memo: { ...options.memo, requestId } };
 }
 
 /** Reports the end of a run without a change of its result or timing. */

@@ -12,7 +12,6 @@ export type FailuresRuns = ReturnType<typeof createFailuresRuns>;
 
 const STATUSES: Readonly<Record<string, FailuresRun['status']>> = {
   RUNNING: 'running',
-  CONTINUED_AS_NEW: 'running',
   COMPLETED: 'completed',
   CANCELLED: 'stopped',
 };
