@@ -36,11 +36,7 @@ export function interruption(): AbortSignal {
 /** Several heartbeats fit into the heartbeat timeout, also on a busy machine (workflows/activity-proxies.ts). */
 const INTERVAL_MS = 2_000;
 
-/**
- * Sends heartbeats while work runs that may take longer than the heartbeat timeout.
- *
- * @param work gets a function that sets the details of the following heartbeats
- */
+/** Sends heartbeats during the work. @param work gets a function that sets the details of the following heartbeats */
 export async function heartbeating<T>(work: (report: (details: unknown) => void) => Promise<T>): Promise<T> {
   const context = Context.current();
   let details: unknown;

@@ -1,7 +1,4 @@
-/**
- * Counts the days whose numbers are missing or may have changed (decision §statistics-are-rolled-up). Each day is
- * one statement that can be repeated at any time. An interrupted try loses nothing.
- */
+/** Counts the days whose numbers are missing or may have changed (decision §statistics-are-rolled-up), one by one. */
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { each } from './pages.ts';
@@ -14,11 +11,7 @@ export function createCountDays({
 }: {
   database: Pick<ImportDependencies['database'], 'statistics' | 'withLongStatements'>;
 }) {
-  /**
-   * Returns the number of counted days.
-   *
-   * @throws when a day could not be counted; the other days are counted
-   */
+  /** Returns the number of counted days. @throws when a day could not be counted; the other days are counted */
   return function countDays(): Promise<number> {
     return heartbeating(async (report) => {
       let counted = 0;

@@ -6,12 +6,9 @@ import { DomainError } from '../src/domain/errors.ts';
 import { pauseMessage } from '../src/domain/regulator.ts';
 import type { InsertDependencies } from './dependencies.ts';
 
-/** Longest wait for the answer. A large import takes longer to queue: its inserts then begin before the answer. */
+/** Longest wait for the answer. The inserts of a large import begin before it. */
 const LONGEST_WAIT_MS = 15_000;
-/**
- * Longest wait while inserts of other imports run. A waiting insert occupies a place of the worker that other inserts
- * need.
- */
+/** Longest wait while inserts of other imports run: they need the places of the worker. */
 const WAIT_BEFORE_OTHERS_MS = 3_000;
 const ANSWER_POLL_MS = 50;
 

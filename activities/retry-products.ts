@@ -7,7 +7,7 @@ import { fairnessOfClient, fairnessOfInserts } from '../src/domain/start-options
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-/** Products per activity. A larger page loses more work with its process. */
+/** Products per activity. */
 const PAGE = 100;
 /** Inserts started at the same time; their results are recorded together. */
 const AT_ONCE = 10;

@@ -33,10 +33,7 @@ type Remote =
 /** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
-/**
- * A cancelled run waits until its activity has ended. By default the run continues at once: its records, and the next run,
- * would meet an activity that still works. Temporal does not retry such an activity.
- */
+/** By default a cancelled run continues at once: its records, and the next run, would meet an activity that still works. */
 const UNTIL_ITS_END = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /** Temporal's priorities go from 1, the highest, to 5. */
@@ -64,7 +61,6 @@ export const { checkPackage } = proxyActivities<ReadingActivities>({
   summary: 'Read the package for a dry run',
 });
 
-/** Queries Temporal for other runs. */
 export const { describeRunsInTheWay } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
@@ -78,7 +74,6 @@ export const { cancelInserts } = proxyActivities<ImportActivities>({
   summary: 'Cancel the batches and inserts under way',
 });
 
-/** Starts some products at a time. Retried while Temporal or the database is unreachable. */
 export const { retryProducts } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -87,7 +82,6 @@ export const { retryProducts } = proxyActivities<ImportActivities>({
   ...UNTIL_ITS_END,
 });
 
-/** Looks for the next import among all failures, and begins its retry or its cancellation. */
 export const { actOnNextImport } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -148,7 +142,6 @@ export const { reconcile } = proxyActivities<ImportActivities>({
   summary: 'Repair records without a running workflow',
 });
 
-/** Checks all stored data. The schedule repeats it the next night. */
 export const { applyRetention } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',

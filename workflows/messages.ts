@@ -66,10 +66,7 @@ export type RegulatorInsertResult =
   /** A newer submission of the product was queued: nothing was sent. */
   | { outcome: 'superseded'; by: number };
 
-/**
- * The update that an upload waits for. It completes when the package is extracted and every submission has its queue
- * result. It fails with the reason when the package cannot be read.
- */
+/** The update of an upload: completes when every submission has its queue result, or fails with the reason. */
 export const processPackage = defineUpdate<ImportCounts>('process-package');
 
 /** Signal to a delivery whose message is pending again: the run sends it again, also when it was about to end. */

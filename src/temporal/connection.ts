@@ -40,7 +40,6 @@ export function createClient(
   return { client: new Client({ connection, namespace: options.namespace, ...setup }), connection };
 }
 
-/** Connects workers, through the SDK core. */
 export async function connectWorker(options: TemporalOptions): Promise<NativeConnection> {
   return NativeConnection.connect(connectionOptions(options));
 }

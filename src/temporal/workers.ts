@@ -42,12 +42,7 @@ export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
   });
 }
 
-/**
- * Creates the worker that reads packages. It runs no workflows: short tasks have workers of their own
- * (decision §reading-apart).
- *
- * @param concurrency packages that the worker reads concurrently
- */
+/** Creates the worker that reads packages (decision §reading-apart). @param concurrency packages at once */
 export function createReadingWorker(
   setup: WorkerSetup,
   { concurrency }: { concurrency: number },

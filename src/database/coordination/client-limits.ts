@@ -125,10 +125,7 @@ interface RateTaken {
 
 export type ClientRateLimit = ReturnType<typeof createClientRate>;
 
-/**
- * Limits points per window, which begins with the first use. rate-limiter-flexible counts; table and connections are
- * ours.
- */
+/** Limits points per window, which begins with the first use. */
 export function createClientRate(orm: Orm, kind: string, limit: { points: number; windowSeconds: number }) {
   const { points: most, windowSeconds } = limit;
   const options = { keyPrefix: kind, points: most, duration: windowSeconds };
@@ -169,10 +166,7 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
   };
 }
 
-/**
- * Adapts our pool to the library's client. The library names its statements, which prepares them on one connection. A
- * pooler in transaction mode would not find them again.
- */
+/** Our pool as the library's client. Without the names of its statements: a pooler in transaction mode would not find them. */
 function withoutNames(orm: Orm) {
   const connection = orm.em.getConnection() as PostgreSqlConnection;
   return {

@@ -1,10 +1,7 @@
 /**
- * All advisory locks of the database. The key of a named lock is the 64-bit hash of its name (`hashtextextended`),
- * which begins with the kind of the named thing. Two locks have fixed numbers. A hash collision causes a wait and
- * nothing else.
- *
- * Old and new processes run side by side during an upgrade. A changed key does not exclude the processes that use the
- * old key. A change of a key documents here why that is harmless.
+ * All advisory locks of the database. The key of a named lock is the hash of its name. Two locks have fixed numbers. A hash
+ * collision causes a wait and nothing else. A changed key does not exclude the processes that use the old key, side by side
+ * during an upgrade.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';

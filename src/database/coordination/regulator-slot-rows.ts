@@ -1,7 +1,4 @@
-/**
- * Rows of the leases in src/domain/slot-leases.ts. All times are the database's. Each statement is correct whenever it
- * is executed.
- */
+/** Rows of the leases in src/domain/slot-leases.ts. All times are the database's. Each statement may be executed late. */
 import { type Kysely, sql } from 'kysely';
 import { LEASE_MS } from '../../domain/slot-leases.ts';
 
