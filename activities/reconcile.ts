@@ -36,8 +36,8 @@ export function createReconcile(dependencies: ImportDependencies) {
       ({ submissionId }) => submissionId,
     );
     for await (const page of grouped(submissions)) {
-      const running = await insertWorkflows.running(page.flatMap(({ jobId }) => jobId ?? []));
-      const suspects = page.filter(({ jobId }) => jobId === null || !running.has(jobId));
+      const running = await insertWorkflows.running(page.map(({ jobId }) => jobId));
+      const suspects = page.filter(({ jobId }) => !running.has(jobId));
       await someAtOnce(suspects, async (suspect) => {
         const how = await healSubmission(suspect);
         if (how) result[how].push(suspect.submissionId);
@@ -67,7 +67,7 @@ export function createReconcile(dependencies: ImportDependencies) {
     const current = await insertWorkflows.current(productId);
     if (current?.running && (current.runId === jobId || current.submissionId === submissionId)) return null;
     if (current?.succeeded && current.submissionId === submissionId) return repeat(suspect);
-    const reason = `The insert run ${jobId ?? '(unknown)'} has ended without a result (terminated, deleted, or replaced by a reset of another run). Retry it.`;
+    const reason = `The insert run ${jobId} has ended without a result (terminated, deleted, or replaced by a reset of another run). Retry it.`;
     const changed = await database.insertRuns.fail(submissionId, jobId, [plainReason(reason)], ACTOR);
     return changed ? 'failed' : null;
   }

@@ -141,7 +141,7 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async fail(
       submissionId: number,
-      runId: string | null,
+      runId: string,
       reasons: Reason[],
       actor: string,
       {
@@ -153,7 +153,7 @@ export function createInsertRunRepository(orm: Orm) {
         const found = await lockIfThere(em, submissionId);
         if (!found) return false;
         const isUnknown = !hasBegun && found.jobId !== runId && isRunnable(found.status);
-        const submission = isUnknown && runId !== null ? await takeOver(em, found, runId, actor) : found;
+        const submission = isUnknown ? await takeOver(em, found, runId, actor) : found;
         if (submission.jobId !== runId) return false;
         return moveTo(em, submission, 'regulator_insert_failed', {
           actor,

@@ -7,7 +7,7 @@ export interface InsertingSubmission {
   submissionId: number;
   importId: number;
   productId: string;
-  jobId: string | null;
+  jobId: string;
 }
 
 export interface OpenImport {

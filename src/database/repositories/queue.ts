@@ -115,7 +115,7 @@ export function createQueueRepository(orm: Orm) {
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
       const { rows } = await sql<{ productId: string; runId: string }>`
         select product_id as "productId", job_id as "runId" from submission
-         where zip_import_id = ${importId} and status = 'regulator_inserting' and job_id is not null
+         where zip_import_id = ${importId} and status = 'regulator_inserting'
          order by entry_index limit ${limit}
       `.execute(database());
       return rows;
