@@ -49,7 +49,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
     async giveUpBatch(args: { importId: number; batch: number; reason: string }): Promise<void> {
       const { importId, batch, reason } = args;
       const items = await database.queue.batch(importId, batch);
-      const results = items.filter(({ hasResult }) => !hasResult).map((item) => lateResult(item, reason));
+      const results = items.map((item) => lateResult(item, reason));
       await database.queue.recordResults(importId, results, actor());
     },
 

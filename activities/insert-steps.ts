@@ -122,8 +122,6 @@ async function enter(
     new StaleRun(
       `Submission ${submissionId} belongs to run ${entry.jobId}. This run ends without a call to the regulator.`,
     );
-  // The end of this run is recorded: it was cancelled, and this try has not received the cancellation.
-  if (entry.jobId === runId()) throw stale();
   // A run that was reset to its middle has not begun under its id. It takes over if it is the product's current run.
   const current = await insertWorkflows.current(entry.productId);
   if (current?.runId !== runId()) throw stale();

@@ -91,7 +91,7 @@ async function waitForPermission(
   { database, sessions }: Pick<InsertDependencies, 'database' | 'sessions'>,
   report: (reason: string) => void,
 ): Promise<void> {
-  const { info, cancellationSignal } = Context.current();
+  const { info } = Context.current();
   const giveUpAt = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
   for (;;) {
     const pause = await database.insertingPause.lately();
@@ -102,7 +102,6 @@ async function waitForPermission(
       return;
     }
     report(reason);
-    cancellationSignal.throwIfAborted();
     await Context.current().sleep(POLL_MS);
   }
 }

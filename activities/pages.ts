@@ -64,6 +64,5 @@ export async function each<T>(
     await work(item).catch((error: unknown) => errors.push(error));
     if (errors.length === MOST_ERRORS) break;
   }
-  cancellationSignal.throwIfAborted();
   if (errors.length > 0) throw errors[0];
 }

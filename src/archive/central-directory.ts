@@ -48,7 +48,6 @@ export async function* walkDirectory(source: CachedReader, end: DirectoryEnd): A
     for (let entry = await next(); entry !== null; entry = await next()) {
       count += 1;
       yield entry;
-      if (walked > end.directoryBytes) break;
       if (count % YIELD_EVERY === 0) await setImmediate();
     }
   } finally {

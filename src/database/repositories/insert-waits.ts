@@ -64,7 +64,7 @@ export function createUnansweredImportsRepository(orm: Orm) {
   async function current(): Promise<UnansweredImports> {
     const { rows } = await sql<{ id: number; othersInsert: boolean }>`
       select id, exists (select from zip_import where status = 'inserting') as "othersInsert"
-        from zip_import where status = 'extracting' and queued_at is null and cancel_requested_at is null
+        from zip_import where status = 'extracting' and cancel_requested_at is null
     `.execute(database());
     return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.othersInsert ?? false };
   }

@@ -76,7 +76,7 @@ const isNeeded = (uploadedBefore: Date) => sql`
   or exists (
     select 1 from submission_attachment link join submission s on s.id = link.submission_id
      where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted'
-       and (s.status = 'regulator_inserting' or not ${IS_SUPERSEDED}) offset 0)
+       and not ${IS_SUPERSEDED} offset 0)
   or (i.uploaded_at >= ${uploadedBefore} and (${IS_REFERRED_TO} or ${HAS_FAILED_FILES}))
   or (${IS_REFERRED_TO} and not exists (
     select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
