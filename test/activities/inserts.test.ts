@@ -14,7 +14,7 @@ import { refuseLargeStep, SLOW_MS } from '../../activities/send-step.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
 import type { BatchItem } from '../../src/database/repositories/queue.ts';
 import type { StepAttachment, StepSubmission } from '../../src/database/step-data.ts';
-import { NotFound, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
+import { NotFound, RegulatorSessionRequired, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { type QueueResult, queued } from '../../src/domain/queue.ts';
 import type { InsertToStart } from '../../src/domain/start-options.ts';
 import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
@@ -61,19 +61,27 @@ describe('the plan of a batch', () => {
 
 const TRIES = 10;
 
-/** Runs a try over two products, of which the first cannot be started. */
-async function tryProducts(attempt: number, fault: Error) {
+/**
+ * Runs a try over products, of which the first cannot be started.
+ *
+ * @param looks after which the retry is given up
+ */
+async function tryProducts(attempt: number, fault: Error, { products = 2, looks = 100 } = {}) {
   const recorded: QueueResult[] = [];
   const actors = new Set<string>();
-  const page = [1, 2].map((submissionId) => ({
-    submissionId,
-    productId: `product ${submissionId}`,
+  const page = Array.from({ length: products }, (_, n) => ({
+    submissionId: n + 1,
+    productId: `product ${n + 1}`,
     tried: false,
   }));
+  let looked = 0;
   const dependencies = {
     database: {
       importRetries: {
-        open: async () => ({ clientId: 'client', requestedBy: 'person:7 (Ada)' }),
+        async open() {
+          looked += 1;
+          return looked > looks ? null : { clientId: 'client', requestedBy: 'person:7 (Ada)' };
+        },
         counts: async () => ({ queued: 0, failed: 0, pending: page.length - recorded.length }),
         take: async () => page,
         recordResults: async (_uuid: string, results: QueueResult[]) => void recorded.push(...results),
@@ -99,6 +107,11 @@ async function tryProducts(attempt: number, fault: Error) {
 
 it('a retry starts products for the person who requested it', async () => {
   expect((await tryProducts(TRIES, new Error('away'))).actors).toEqual(new Set(['person:7 (Ada)']));
+});
+
+it('a retry that is given up starts no further ten products', async () => {
+  const { statuses } = await tryProducts(TRIES, new Error('away'), { products: 25, looks: 2 });
+  expect(statuses).toHaveLength(10);
 });
 
 describe('a product that cannot be started', () => {
@@ -185,7 +198,13 @@ function insertSteps(regulator: Partial<Regulator> = {}) {
         pause: async () => {},
       },
     ),
-    sessions: { use: (call: (token: string) => unknown) => call('token') },
+    sessions: {
+      use: (call: (token: string) => Promise<unknown>) =>
+        call('token').catch((error: unknown) => {
+          if (error instanceof RegulatorSessionRequired) return call('renewed token');
+          throw error;
+        }),
+    },
     slots: { use: (signal: AbortSignal, call: (signal: AbortSignal) => unknown) => call(signal) },
     storage: {
       open: async () => ({ sizeBytes: 1, stream: () => Readable.from(['x']), close: async () => {} }),
@@ -202,6 +221,23 @@ it('opens the case, sends the attachments, and then the section that refers to t
   expect(calls).toEqual(['case', 'attachment 1 of CASE-1', 'attachment 2 of CASE-1', 'design of CASE-1']);
   expect(recorded).toEqual([{ opened: OPENED, modifiedDate: 'd', sent: [1, 2] }]);
   expect(result).toMatchObject({ inserted: { caseId: 'CASE-1' } });
+});
+
+it('a step whose session is renewed meanwhile opens no second case, and sends no attachment again', async () => {
+  const { design, calls, recorded } = insertSteps({
+    sendSection: async (token, caseId, step) => {
+      if (token === 'token') throw new RegulatorSessionRequired('It has ended.');
+      calls.push(`${step} of ${caseId}`);
+      return { modifiedDate: 'd' };
+    },
+  });
+  await new MockActivityEnvironment().run(() => design({ submissionId: 1 }));
+
+  expect(calls).toEqual(['case', 'attachment 1 of CASE-1', 'attachment 2 of CASE-1', 'design of CASE-1']);
+  expect(recorded).toEqual([
+    { opened: OPENED, sent: [1, 2] },
+    { modifiedDate: 'd', sent: [] },
+  ]);
 });
 
 describe('a step that ends before its section is sent', () => {

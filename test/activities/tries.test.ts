@@ -1,6 +1,6 @@
 /** Tries of activities: given up after so many lost ones, with failures that hold no data of the database. */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LimitedTry, limitLostTries } from '../../activities/extraction/limit-lost-tries.ts';
 import { failureOf } from '../../activities/failure-mapping.ts';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
@@ -57,6 +57,13 @@ describe('a try', () => {
       { deaths: 0, lost: 6, isShared: false },
       { deaths: 0, lost: 6, isShared: false, over: true },
     ]);
+  });
+
+  it('sends no heartbeat after its end', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await heartbeatsOf({}, async () => {});
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is made after a try that failed with an error', async () => {

@@ -15,10 +15,12 @@ const ANSWER: WebhookAnswer = {
   retryAfterSeconds: null,
 };
 
+const URL = 'https://hooks.company.example/';
+
 /** Tries once. Returns the failure, what was recorded and sent, and the number of slots that are still taken. */
 async function deliver(
   answer: Partial<WebhookAnswer>,
-  { isBusy = false, tries = 0, ageMs = 0, attempt = 1 } = {},
+  { isBusy = false, tries = 0, ageMs = 0, attempt = 1, status = 'pending', url = URL } = {},
 ) {
   const recorded: DeliveryTry[] = [];
   let [taken, sent] = [0, 0];
@@ -26,10 +28,10 @@ async function deliver(
     uuid: 'uuid',
     clientId: 'client',
     tenant: 'client',
-    url: 'https://hooks.company.example/',
+    url,
     payload: '{}',
     tries,
-    status: 'pending',
+    status,
   };
   const dependencies = {
     database: {
@@ -94,6 +96,15 @@ describe('a try', () => {
     expect(failure).toMatchObject({ name: 'WebhookRefused', permanent: true });
     expect(recorded).toMatchObject([{ delivered: false, status: 410 }]);
     expect(taken).toBe(0);
+  });
+
+  it.each([
+    ['was delivered', { status: 'delivered' }, null],
+    ['was given up', { status: 'failed' }, 'WebhookRefused'],
+    ['goes to a host that is no longer allowed', { url: 'https://elsewhere.example/' }, 'WebhookRefused'],
+  ])('of a message that %s sends nothing', async (_which, delivery, failure) => {
+    const tried = await deliver({}, delivery);
+    expect([(tried.failure as Error | null)?.name ?? null, tried.sent, tried.taken]).toEqual([failure, 0, 0]);
   });
 
   it('waits while other messages of its client are in delivery, and is not counted', async () => {

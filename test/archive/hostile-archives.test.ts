@@ -3,6 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
+import { createProductFiles } from '../../src/archive/product-files.ts';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { storedBytes } from './support/stored-bytes.ts';
 import { type EntrySpec, extraField, writeZip, type ZipSpec } from './support/zip-writer.ts';
@@ -307,6 +308,13 @@ describe('refused when it is opened', () => {
     const message = await refusalOf(writeZip(bad({ name: '../\u001b[31m\u202egpj.exe\n' })));
     expect(message).toContain('\\u{1b}[31m\\u{202e}gpj.exe');
   });
+});
+
+it('a stored package that has become unreadable is closed', async () => {
+  const stored = storedBytes(Buffer.from('This is no archive.'));
+  const read = createProductFiles({ open: async () => stored }).read('key', 0);
+  await expect(read).rejects.toThrow('not a ZIP archive');
+  expect(stored.closed).toBe(true);
 });
 
 describe('the memory of a directory', () => {

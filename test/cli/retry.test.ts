@@ -71,14 +71,16 @@ it('an outage of the gateway shows the number of queued submissions, and the rep
   });
 });
 
-it('a submission that the service cannot retry does not stop the others', async () => {
-  const { retry } = await startGateway((id, response) => {
+it('a submission that the service cannot retry, or that another request has queued, does not stop the others', async () => {
+  const { retry, queued } = await startGateway((id, response) => {
     if (id === 2) answer(response, 500, 'Internal error.');
-    return id === 2;
+    if (id === 3) answer(response, 409, 'Already queued or running.', { data: {} });
+    if (id === 3) queued.add(id);
+    return id === 2 || id === 3;
   });
   const { code, stdout } = await retry();
   expect(stdout).toMatch(/│ 2 +│ 1-2-2 +│ not queued \(500\)/);
-  expect(stdout).toContain('3 of 4 submissions queued.');
+  expect(stdout).toContain('2 of 4 submissions queued.');
   expect(code).toBe(4);
 });
 

@@ -55,15 +55,15 @@ describe('retrying', () => {
     let tried = 0;
     const attempt = async () => {
       tried += 1;
-      throw asked(tried === 1 ? 1 : 3600);
+      throw asked(tried === 1 ? 600 : 601);
     };
     const failing = retrying(attempt, {
       ...SOON,
       isWorthRetrying: () => true,
-      onRetry: ({ pauseMs }) => pauses.push(pauseMs),
+      wait: async (pauseMs) => void pauses.push(pauseMs),
     });
-    await expect(failing).rejects.toMatchObject({ retryAfterSeconds: 3600 });
-    expect(pauses).toEqual([1000]);
+    await expect(failing).rejects.toMatchObject({ retryAfterSeconds: 601 });
+    expect(pauses).toEqual([600_000]);
   });
 
   it('ends a pause with the reason of the signal', async () => {

@@ -141,9 +141,18 @@ describe('stored bytes', () => {
     await one.referredFiles.recordAttachment(first, attachment(clientId, 'a'), stored);
     await one.referredFiles.recordAttachment(second, attachment(clientId, 'b'), stored);
     expect(await other.workFigures.stored()).toEqual({ bytes: 5_000_000_200 });
-    await runSql(url, `update zip_import set completed_at = now() where id = ${first}`);
-    await one.retention.markRemoved(first, 'service:retention');
-    expect(await other.workFigures.stored()).toEqual({ bytes: 100 });
+    for (const [id, bytes] of [
+      [first, 100],
+      [second, 0],
+    ] as const) {
+      await runSql(url, `update zip_import set completed_at = now() where id = ${id}`);
+      await one.retention.markRemoved(id, 'service:retention');
+      expect(await other.workFigures.stored()).toEqual({ bytes });
+    }
+    const third = await newImport(one, { clientId });
+    await runSql(url, 'update zip_import set size_bytes = 100');
+    await one.referredFiles.recordAttachment(third, attachment(clientId, 'c'), stored);
+    expect(await other.workFigures.stored()).toEqual({ bytes: 5_000_000_100 });
   });
 
   it('of a tenant do not tell whether another tenant has the same file', async () => {

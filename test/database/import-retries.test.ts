@@ -125,7 +125,7 @@ it('a client that follows the pages of a running retry misses no result', async 
 });
 
 it('the cancellation of the import ends the retry, and the rest gets that reason', async () => {
-  const { importId, ids } = await importOf([newProductId(), newProductId()]);
+  const { importId, ids } = await insertingImportOf([newProductId(), newProductId()]);
   const uuid = (await begin(importId))?.uuid ?? '';
   await database.importRetries.recordResults(uuid, [queued(ids[0] ?? 0, randomUUID())]);
   expect(await database.imports.requestCancel(importId, ACTOR)).toBe(true);

@@ -3,8 +3,9 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
+import { QUEUE_STATUS } from '../../src/contract/statuses.ts';
 import { importMessage } from '../../src/gateway/presenters/package-import.ts';
-import { presentSubmission } from '../../src/gateway/presenters/submission.ts';
+import { presentQueuedSubmission, presentSubmission } from '../../src/gateway/presenters/submission.ts';
 import { csvOf } from '../../src/gateway/streams.ts';
 
 const SUCCESS = 'Package ZIP imported and queued successfully.';
@@ -26,6 +27,16 @@ it('a submission that began its insert after the list was read offers none', () 
   const actionsOf = (status: string) => presentSubmission({ ...row, status } as never, true).actions;
   expect(actionsOf('regulator_inserting')).toEqual([]);
   expect(actionsOf('local')).toEqual(['regulator-insert']);
+});
+
+it('a repeated upload gets the same answer, whatever has become of the insert', () => {
+  const createdAt = new Date();
+  const result = { status: QUEUE_STATUS.queued, jobId: 'run', createdAt } as const;
+  const answer = (row: object) =>
+    presentQueuedSubmission({ createdAt, updatedAt: new Date(), ...row } as never, result);
+  const failureReason = [plainReason('It is refused.')];
+  const since = { status: 'regulator_insert_failed', failureReason, caseId: 'CASE-1', design: true };
+  expect(answer(since)).toEqual(answer({ design: false }));
 });
 
 const csv = async (rows: object[]) =>

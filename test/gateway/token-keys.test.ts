@@ -10,7 +10,12 @@ import {
 } from '../../src/gateway/tokens/token-keys.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { startGateway } from '../support/starters/gateway.ts';
-import { createSigningKey, startTokenIssuer, type TokenIssuer } from '../support/token-issuer.ts';
+import {
+  createSigningKey,
+  signAnything,
+  startTokenIssuer,
+  type TokenIssuer,
+} from '../support/token-issuer.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -265,6 +270,18 @@ describe('the answer to a client', () => {
     expect(outage.body).toContain('keys of the identity service are not available');
     expect(outage.body).not.toContain('127.0.0.1');
     expect(gateway.log.some(({ level }) => level === 50)).toBe(true);
+  });
+
+  it('401 without a look-up of keys for a token of another issuer or algorithm', async () => {
+    const { tokens, url } = await startGateway();
+    for (const token of [
+      await tokens.sign({ iss: 'https://elsewhere.example' }),
+      signAnything(tokens.key, { alg: 'HS256', kid: tokens.key.kid }, tokens.claims()),
+    ]) {
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await fetch(`${url}/regulator/session`, { headers })).status).toBe(401);
+    }
+    expect(tokens.requests.keySet).toBe(0);
   });
 
   it('401 at once for keys that a fresh set lacks, however many', async () => {

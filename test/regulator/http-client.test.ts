@@ -59,6 +59,18 @@ it.each([
   else expect(error).toBeInstanceOf(type);
 });
 
+it('a call that its caller ends fails with the reason of that', async () => {
+  const client = createRegulatorClient({
+    url: 'https://regulator.example',
+    username: 'u',
+    password: 'p',
+    send: () => Promise.reject(new Error('aborted')),
+  });
+  const reason = new Error('the worker stops');
+  const call = client.sendSection('token', 'CASE-1', 'design', '{}', { signal: AbortSignal.abort(reason) });
+  await expect(call).rejects.toBe(reason);
+});
+
 it.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (status) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
