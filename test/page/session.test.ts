@@ -74,7 +74,6 @@ describePage('settings on the web page', prepare, (web) => {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.keyboard.press('Escape');
       expect(receiver.messages).toHaveLength(2);
-      await recordPicture(page, 'webhook');
     });
   });
 
