@@ -50,7 +50,8 @@ export function endSilentConnections(pool: Pool, boundMs: number | null): void {
       if (typeof (args[0] as { submit?: unknown } | undefined)?.submit === 'function') return query(...args);
       const ms = Math.max(boundMs, bounds.getStore() ?? 0);
       const reason = `PostgreSQL has not answered for ${ms / 1000} s`;
-      const timer = setTimeout(() => client.connection.stream.destroy(new Error(reason)), ms);
+      const silent = Object.assign(new Error(reason), { code: 'ETIMEDOUT' });
+      const timer = setTimeout(() => client.connection.stream.destroy(silent), ms);
       const answered = () => clearTimeout(timer);
       const callback = args.at(-1);
       if (typeof callback === 'function') {

@@ -43,8 +43,18 @@ const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', '
 /** SQLSTATE `disk_full` (PostgreSQL, appendix A). */
 const DISK_FULL = '53100';
 
-/** PostgreSQL or Temporal does not answer: errors of sockets, SQLSTATE of a server that stops or starts, gRPC UNAVAILABLE. */
-const OUTAGE: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P03', 14];
+/**
+ * PostgreSQL or Temporal does not answer: errors of sockets, SQLSTATE of a server that stops, crashes, starts or is full of
+ * connections, and gRPC's DEADLINE_EXCEEDED and UNAVAILABLE.
+ */
+const OUTAGE: readonly unknown[] = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ...['57P01', '57P02', '57P03', '53300'],
+  ...[4, 14],
+];
+
+/** The same, in the errors of `pg` and of its pool that have no code. */
+const OUTAGE_WITHOUT_CODE = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
 /** Turns errors into answers: the one place that decides which details a client sees. */
 export function respondWithErrors(docUrlOf: DocUrls): GatewayMiddleware {
@@ -84,8 +94,8 @@ function answerFor(error: unknown, requestId: string): HttpError {
     return new HttpError(code, message, importId === undefined ? {} : { data: { id: importId } });
   }
   if (isFaultOfClient(error)) return badRequest(error.message);
-  if (hasCode(error, [DISK_FULL])) return databaseFull(error);
-  if (hasCode(error, OUTAGE)) {
+  if (isDatabaseFull(error)) return databaseFull(error);
+  if (isOutage(error)) {
     const message = 'A part of the service does not answer. Try again later.';
     return new HttpError('temporarily_unavailable', message, { cause: error });
   }
@@ -99,9 +109,12 @@ function isFaultOfClient(error: unknown): error is Error {
   return error instanceof Error && expose === true && status === 400;
 }
 
-/** Whether the error has one of the codes. Drivers and libraries wrap the server's error. */
-function hasCode(error: unknown, codes: readonly unknown[]): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ('code' in cause && codes.includes(cause.code)) return true;
+const isDatabaseFull = (error: unknown) => hasCause(error, ({ code }) => code === DISK_FULL);
+const isOutage = (error: unknown) =>
+  hasCause(error, ({ code, message }) => OUTAGE.includes(code) || OUTAGE_WITHOUT_CODE.test(message));
+
+/** Whether the error or one of its causes matches. Drivers and libraries wrap the server's error. */
+function hasCause(error: unknown, matches: (cause: Error & { code?: unknown }) => boolean): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (matches(cause)) return true;
   return false;
 }

@@ -158,11 +158,12 @@ describe('internal errors', () => {
   });
 
   it.each([
-    ['a socket', 'ECONNREFUSED'],
-    ['PostgreSQL, which stops', '57P01'],
-    ['Temporal', 14],
-  ])('of %s that does not answer say so, and ask for no report', async (_, code) => {
-    const outage = new Error('wrapped', { cause: Object.assign(new Error('no answer'), { code }) });
+    ['a socket', { code: 'ECONNREFUSED' }],
+    ['PostgreSQL, which stops', { code: '57P01' }],
+    ['PostgreSQL, which is killed', { message: 'Connection terminated unexpectedly' }],
+    ['Temporal', { code: 14 }],
+  ])('of %s that does not answer say so, and ask for no report', async (_, details) => {
+    const outage = new Error('wrapped', { cause: Object.assign(new Error('no answer'), details) });
     const during = await startGateway({
       change: ({ sessions }) => ({ sessions: { ...sessions, state: () => Promise.reject(outage) } }),
     });

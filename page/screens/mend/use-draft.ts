@@ -6,19 +6,25 @@ interface Draft {
   text: string;
   /** The text that was sent last, and its key. */
   sent: { text: string; key: string } | null;
+  /** The text that was imported last. */
+  imported: string | null;
 }
 
 /** By import and file, until the page is closed. */
 const drafts = new Map<string, Draft>();
 
 export function useDraft(area: RefObject<HTMLTextAreaElement | null>, name: string, original: string) {
-  const [draft] = useState<Draft>(() => drafts.get(name) ?? { text: original, sent: null });
+  const [draft] = useState(() => drafts.get(name) ?? { text: original, sent: null, imported: null });
+  const keepOrDrop = () => {
+    const isUnchanged = draft.text === original && draft.sent === null;
+    if (isUnchanged || draft.text === draft.imported) drafts.delete(name);
+    else drafts.set(name, draft);
+  };
   useEffect(() => {
-    drafts.set(name, draft);
     const { current: element } = area;
     return () => {
       draft.text = element?.value ?? original;
-      if (draft.text === original && draft.sent === null) drafts.delete(name);
+      keepOrDrop();
     };
   }, []);
   return {
@@ -29,9 +35,10 @@ export function useDraft(area: RefObject<HTMLTextAreaElement | null>, name: stri
       if (draft.sent?.text !== text) draft.sent = { text, key: crypto.randomUUID() };
       return draft.sent.key;
     },
-    /** Called for a text that is imported. A later one stays. */
+    /** Called for a text that is imported. */
     forget(text: string) {
-      if ((area.current?.value ?? draft.text) === text) drafts.delete(name);
+      draft.imported = text;
+      keepOrDrop();
     },
   };
 }
