@@ -12,7 +12,7 @@ import type { Orm } from '../orm.ts';
 /** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
 const NOTICE_MS = 500;
 
-/** Calls that wait at the most. A moment behind them is left from a wrong clock of the database, or from another rate. */
+/** Calls that wait at the most. A moment behind them is left from a wrong clock of the database, or another rate: now counts. */
 const MOST_WAITING = 1_000;
 
 /** A year. */
@@ -33,7 +33,8 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
       return 0;
     }
     const spacing = 1 / ratePerSecond;
-    const next = sql`least(next_call_at, clock_timestamp() + make_interval(secs => ${MOST_WAITING * spacing}))`;
+    const furthest = sql`clock_timestamp() + make_interval(secs => ${MOST_WAITING * spacing})`;
+    const next = sql`case when next_call_at > ${furthest} then clock_timestamp() else next_call_at end`;
     const { rows } = await sql<{ waitMs: number }>`
       update regulator_pace
          set next_call_at = greatest(${next}, clock_timestamp()) + make_interval(secs => ${spacing})
