@@ -9,7 +9,6 @@ import {
   type ClientOptions,
   Connection,
   isGrpcServiceError,
-  isRetryableError,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
@@ -73,8 +72,8 @@ export async function isRunning(handle: WorkflowHandle): Promise<boolean> {
   return description?.status.name === 'RUNNING';
 }
 
-/** gRPC's status for a namespace that does not exist yet. */
-const NOT_FOUND = 5;
+/** gRPC's status of a refusal: INVALID_ARGUMENT, PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED. */
+const REFUSALS: readonly number[] = [3, 7, 9, 12];
 
 /** Temporal API, `temporal.api.enums.v1.IndexedValueType`. */
 const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
@@ -98,7 +97,8 @@ export function registerSearchAttributes(
 ): SearchAttributes {
   const registered = () =>
     register(connection, namespace).catch((error: Error) => {
-      if (isGrpcServiceError(error) && (isRetryableError(error) || error.code === NOT_FOUND)) throw error;
+      // Another answer may be different later: a namespace is created, a certificate is mended.
+      if (!isGrpcServiceError(error) || !REFUSALS.includes(error.code)) throw error;
       onRefused(error.message);
       return false;
     });
