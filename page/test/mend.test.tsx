@@ -109,7 +109,7 @@ it('a file whose correction has been queued is no unknown file', async () => {
   const refusal = { message: 'A newer submission has been queued.', data: { code: 'nothing_to_repair' } };
   vi.stubGlobal('fetch', async () => Response.json(refusal, { status: 404 }));
   const screen = draw('corrected.xml');
-  await screen.findByRole('heading', { name: 'There is nothing left to correct.' });
+  await screen.findByRole('heading', { name: 'This file cannot be corrected.' });
   screen.getByText('A newer submission has been queued.');
 });
 

@@ -120,7 +120,7 @@ export function ActionError({ error, onClose }: { error: ApiError | null; onClos
 }
 
 function headingOf({ status, code }: ApiError): string {
-  if (code === 'nothing_to_repair') return 'There is nothing left to correct.';
+  if (code === 'nothing_to_repair') return 'This file cannot be corrected.';
   if (status === 0) return 'There is no connection to the service.';
   if (status === 401) return 'Your login has ended.';
   if (status === 403) return 'You do not have the permission for this.';

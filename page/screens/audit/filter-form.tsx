@@ -16,7 +16,7 @@ interface FilterFormProps {
   onFilter(texts: Record<string, string>): void;
 }
 
-const ID = { inputMode: 'numeric', pattern: '\\s*[1-9][0-9]{0,14}\\s*', title: 'A number' } as const;
+const ID = { inputMode: 'numeric', pattern: '\\s*[1-9][0-9]{0,15}\\s*', title: 'A number' } as const;
 const FIELDS = [
   { label: 'Import', name: 'import_id', ...ID },
   { label: 'Submission', name: 'submission_id', ...ID },

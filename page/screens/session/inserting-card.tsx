@@ -49,11 +49,11 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
             question="Pause inserting?"
             keep="Keep inserting"
             onConfirm={(entries) =>
-              call('postInsertingPause', { body: { reason: String(entries.get('reason')) } })
+              call('postInsertingPause', { body: { reason: String(entries.get('reason')).trim() } })
             }
           >
             <Field label="Reason" hint="Shown on every screen during the pause.">
-              <input name="reason" maxLength={PAUSE_REASON_LENGTH} required />
+              <input name="reason" maxLength={PAUSE_REASON_LENGTH} required pattern=".*\S.*" />
             </Field>
           </ConfirmButton>
         </div>

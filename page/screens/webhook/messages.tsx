@@ -15,6 +15,9 @@ import { ActionError, EmptyState } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
 
+/** Milliseconds between polls. */
+const EVERY_MS = 5_000;
+
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     title: 'Time',
@@ -53,6 +56,7 @@ export function Messages({ importId }: { importId?: number }) {
   const pages = usePages('getWebhookDeliveries', request, {
     rowsOf: ({ deliveries }) => deliveries,
     mayChange: ({ id, status }) => id === opened?.id || status === 'pending',
+    everyMs: EVERY_MS,
   });
   const shown = pages.list?.rows.find(({ id }) => id === opened?.id) ?? opened;
   if (importId !== undefined && !pages.list?.rows.length) return null;
