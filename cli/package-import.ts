@@ -6,7 +6,7 @@ import { runCommand } from './run.ts';
 
 const stopped = new AbortController();
 onStopSignal((signal) => stopped.abort(new Interrupted(signal)));
-// `package-import status | head` closes the output early, which is no failure, and `2>&1 | head` must not end an upload.
+// `package-import list | head` closes the output early, which is no failure, and `2>&1 | head` must not end an upload.
 for (const output of [process.stdout, process.stderr])
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;

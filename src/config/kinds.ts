@@ -10,7 +10,7 @@ import { WORKER_ROLES } from '../domain/task-queues.ts';
 export const text = z.string();
 export const port = z.coerce.number().int().min(0).max(65_535);
 const positive = z.coerce.number().positive();
-/** A century: PostgreSQL has no dates before 4714 BC. */
+/** At most a century: retention subtracts the days from today, and PostgreSQL has no dates before 4714 BC. */
 export const days = positive.max(36_500);
 export const integer = z.coerce.number().int().positive().max(1_000);
 /** The trail itself keeps its people for 30 days: the trigger `audit_event_forgets_people`. */

@@ -31,7 +31,7 @@ export function renderDigest(
   const more = total - imports.length;
   const rest =
     more > 0
-      ? `${count(more, 'more import')} of the day are not shown. To list them: package-import list --to ${day}`
+      ? `${count(more, 'more import')} of the day are not shown. To list the day: package-import list --from ${day} --to ${day} --limit 200`
       : null;
   const rows = imports.map((one) => ({ one, what: outcomeOf(one), url: importScreen(one.importId) }));
   return {
