@@ -59,7 +59,10 @@ describe('an import whose recording fails', () => {
   it('leaves no ZIP when it is known not to be stored', async () => {
     create = async () => Promise.reject(LOST);
     findSettled = async () => null;
-    expect(await upload()).toMatchObject({ status: 500, body: { data: { code: 'internal' } } });
+    expect(await upload()).toMatchObject({
+      status: 500,
+      body: { data: { code: 'temporarily_unavailable' } },
+    });
     expect(await gateway.files()).toEqual([]);
   });
 
