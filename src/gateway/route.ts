@@ -36,6 +36,11 @@ export function callerIn({ caller }: GatewayState): Caller {
   return caller ?? missing('the caller', 'authenticate');
 }
 
+/** To be used after `limitReads`. */
+export function budgetIn({ budget }: GatewayState): ReadBudget {
+  return budget ?? missing('the budget', 'limitReads');
+}
+
 /** To be used after the validation of the query. */
 export function queryIn({ query }: GatewayState): Readonly<Record<string, unknown>> {
   return query ?? missing('the query', 'validQuery');
@@ -79,9 +84,9 @@ export interface RouteRequest<P = unknown, Q = unknown, B = unknown> {
   query: Q;
   body: B;
   /** The authenticated caller. Public routes have none. */
-  caller: Caller;
+  readonly caller: Caller;
   /** Limit on the data that the request may load. Public routes have none. */
-  budget: ReadBudget;
+  readonly budget: ReadBudget;
   /** The id and the log of the request, and the results of the route's own middleware. */
   state: GatewayState;
   /** The request itself, for its method and headers. */

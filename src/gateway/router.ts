@@ -8,8 +8,9 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { type Addresses, linkBase } from './error-page.ts';
 import { HttpError } from './http-error.ts';
 import { announceEnd, jsonBody, limitReads, requirePermission } from './middleware.ts';
-import type { ReadBudget } from './quotas/read-budgets.ts';
 import {
+  budgetIn,
+  callerIn,
   type FileAnswer,
   type GatewayContext,
   type GatewayMiddleware,
@@ -19,7 +20,6 @@ import {
   type Route,
 } from './route.ts';
 import { jsonStream, StreamedData } from './streams.ts';
-import type { Caller } from './tokens/access-token.ts';
 import { valid, validQuery } from './validate.ts';
 
 const NO_PARAMETERS = z.object({});
@@ -78,8 +78,12 @@ function handler(route: Route, addresses: Addresses): GatewayMiddleware {
       query: ctx.state.query,
       body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
       // Public routes have neither.
-      caller: ctx.state.caller as Caller,
-      budget: ctx.state.budget as ReadBudget,
+      get caller() {
+        return callerIn(ctx.state);
+      },
+      get budget() {
+        return budgetIn(ctx.state);
+      },
       state: ctx.state,
       http: ctx,
     });
