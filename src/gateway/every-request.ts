@@ -48,9 +48,16 @@ const DISK_FULL = '53100';
  * connections, and gRPC's DEADLINE_EXCEEDED and UNAVAILABLE.
  */
 const OUTAGE: readonly unknown[] = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
-  ...['57P01', '57P02', '57P03', '53300'],
-  ...[4, 14],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  4,
+  14,
 ];
 
 /** The same, in the errors of `pg` and of its pool that have no code. */
