@@ -45,7 +45,7 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
 }
 
 const COMMANDS: Readonly<Record<string, string>> = {
-  'GET /regulator/package-imports': 'status',
+  'GET /regulator/package-imports/{id}': 'status',
   'POST /regulator/session': 'session login',
   'POST /regulator/session/verification': 'session verify <code>',
   'PUT /regulator/webhook': 'webhook set <url>',
@@ -55,10 +55,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
 export function inCommands(message: string): string {
   return message.replace(
     /with ([A-Z]+ \/regulator\/[a-z/-]+?)(\/\d+)?\.$/,
-    (named, request: string, id = '') =>
-      Object.hasOwn(COMMANDS, request)
-        ? `with: package-import ${COMMANDS[request]}${id.replace('/', ' ')}`
-        : named,
+    (named, request: string, id = '') => {
+      const command = COMMANDS[id === '' ? request : `${request}/{id}`];
+      return command === undefined ? named : `with: package-import ${command}${id.replace('/', ' ')}`;
+    },
   );
 }
 
