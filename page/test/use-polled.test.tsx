@@ -257,16 +257,22 @@ describe('lists in pages', () => {
     await waitFor(() => expect(getByRole('dialog').textContent).toContain('Delivered'));
   });
 
-  it('another request loads its older pages while those of the last one are on their way, or have failed', async () => {
+  /** A list of one client, and its pages as they were drawn last. */
+  function listWith(atLeast: number) {
     let pages: Pages<Line> | undefined;
     function List({ of }: { of: string }) {
       pages = usePages(
         'getStatistics',
         { query: { client_id: of } },
-        { rowsOf: ({ statistics }) => statistics.map(({ client_id: id }) => ({ id })), atLeast: 4 },
+        { rowsOf: ({ statistics }) => statistics.map(({ client_id: id }) => ({ id })), atLeast },
       );
       return null;
     }
+    return { List, pages: () => pages };
+  }
+
+  it('another request loads its older pages while those of the last one are on their way, or have failed', async () => {
+    const { List, pages } = listWith(4);
     const slow = Promise.withResolvers<Response>();
     const olderOf: string[] = [];
     vi.stubGlobal('fetch', async (request: Request) => {
@@ -280,20 +286,12 @@ describe('lists in pages', () => {
     rerender(<List of="quick" />);
     await waitFor(() => expect(olderOf).toEqual(['slow', 'quick']));
     slow.reject(new TypeError('no network'));
-    await waitFor(() => expect([pages?.list?.rows.length, pages?.loading]).toEqual([6, false]));
-    expect(pages?.error).toBe(null);
+    await waitFor(() => expect([pages()?.list?.rows.length, pages()?.loading]).toEqual([6, false]));
+    expect(pages()?.error).toBe(null);
   });
 
   it('a page of an earlier request of the same list leaves no gap', async () => {
-    let pages: Pages<Line> | undefined;
-    function List({ of }: { of: string }) {
-      pages = usePages(
-        'getStatistics',
-        { query: { client_id: of } },
-        { rowsOf: ({ statistics }) => statistics.map(({ client_id: id }) => ({ id })), atLeast: 7 },
-      );
-      return null;
-    }
+    const { List, pages } = listWith(7);
     const slow = Promise.withResolvers<void>();
     let isBack = false;
     vi.stubGlobal('fetch', async (request: Request) => {
@@ -304,14 +302,14 @@ describe('lists in pages', () => {
       return answerOf(request);
     });
     const { rerender } = render(<List of="one" />);
-    await waitFor(() => expect(pages?.list?.rows).toHaveLength(6));
+    await waitFor(() => expect(pages()?.list?.rows).toHaveLength(6));
     rerender(<List of="other" />);
-    await waitFor(() => expect(pages?.list?.rows).toHaveLength(9));
+    await waitFor(() => expect(pages()?.list?.rows).toHaveLength(9));
     isBack = true;
     rerender(<List of="one" />);
-    await waitFor(() => expect(pages?.list?.rows).toHaveLength(3));
+    await waitFor(() => expect(pages()?.list?.rows).toHaveLength(3));
     slow.resolve();
     await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
-    expect(pages?.list?.rows.map(({ id }) => id)).toEqual(['line-9', 'line-8', 'line-7']);
+    expect(pages()?.list?.rows.map(({ id }) => id)).toEqual(['line-9', 'line-8', 'line-7']);
   });
 });
