@@ -32,16 +32,19 @@ const LEAVES_A_TRACE = "require('fs').writeFileSync('ran', '')";
 
 let directory: string;
 let registry: Server;
+/** The registry sends no tarball before. */
+let tarballsMayBeSent: Promise<unknown>;
 const served = new Map<string, Served>();
 
 beforeEach(async () => {
   directory = await temporaryDirectory();
   served.clear();
+  tarballsMayBeSent = Promise.resolve();
   registry = createServer(({ url = '' }, response) => {
     const [, name = '', file] = url.split('/');
     const found = served.get(name);
     if (!found) response.writeHead(404).end();
-    else if (file) response.end(found.tarball);
+    else if (file) void tarballsMayBeSent.then(() => response.end(found.tarball));
     else response.end(JSON.stringify(metadataOf(name, found)));
   });
   await listenLocally(registry);
@@ -99,7 +102,10 @@ async function project(dependencies: Record<string, Dependency>): Promise<string
 }
 
 /** Installs as tools/run.mjs does, without user configuration of npm. @returns whether there was anything to install */
-async function install(root: string): Promise<{ installed: boolean; code: number | null; said: string }> {
+async function install(
+  root: string,
+  hear: (text: string) => void = () => {},
+): Promise<{ installed: boolean; code: number | null; said: string }> {
   const program = `import { installDependencies } from ${JSON.stringify(INSTALL)}; process.stdout.write(String(await installDependencies(${JSON.stringify(root)})));`;
   const { PATH, npm_execpath } = process.env;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
@@ -114,6 +120,7 @@ async function install(root: string): Promise<{ installed: boolean; code: number
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stderr.on('data', (text) => hear(String(text)));
   const { code, stdout, stderr } = await resultOf(child);
   return { installed: stdout === 'true', code, said: stderr };
 }
@@ -135,11 +142,15 @@ it('runs the scripts of the named packages only', async () => {
 it('runs once for two commands at the same time, and after a command that was killed', async () => {
   const root = await project({ named: { script: LEAVES_A_TRACE, allowed: true } });
   await writeFile(join(root, '.installing'), `${2 ** 22 + 1}`);
-  const both = await Promise.all([install(root), install(root)]);
+  const oneWaits = Promise.withResolvers<void>();
+  tarballsMayBeSent = oneWaits.promise;
+  const hear = (text: string) => {
+    if (text.includes('Waiting for another command that installs the dependencies')) oneWaits.resolve();
+  };
+  const both = await Promise.all([install(root, hear), install(root, hear)]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   const said = both.map((one) => one.said).join('');
   expect(said.match(/Installing 1 dependencies/g)).toHaveLength(1);
-  expect(said).toContain('Waiting for another command that installs the dependencies');
   expect(ran(root, 'named')).toBe(true);
   expect(existsSync(join(root, '.installing'))).toBe(false);
 });
