@@ -7,7 +7,6 @@ import type { Json } from '../../domain/product.ts';
  */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
-  tableName: 'audit_event',
   properties: {
     id: p.bigint('number').primary(),
     at: p.datetime(3).defaultRaw('now()'),

@@ -4,7 +4,6 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 /** The one login of the service with the regulator: a single row with id 1. */
 export const RegulatorSession = defineEntity({
   name: 'RegulatorSession',
-  tableName: 'regulator_session',
   properties: {
     id: p.integer().primary().autoincrement(false).default(1),
     /** The login that waits for its verification code; null once verified. */
@@ -27,7 +26,6 @@ export type RegulatorSessionRow = InferEntity<typeof RegulatorSession>;
  */
 export const RegulatorSlot = defineEntity({
   name: 'RegulatorSlot',
-  tableName: 'regulator_slot',
   properties: {
     slot: p.integer().primary().autoincrement(false),
     holder: p.uuid(),
@@ -41,7 +39,6 @@ export const RegulatorSlot = defineEntity({
  */
 export const RegulatorPace = defineEntity({
   name: 'RegulatorPace',
-  tableName: 'regulator_pace',
   properties: {
     id: p.integer().primary().autoincrement(false).default(1),
     /** The first moment that is not assigned to a call yet (REGULATOR_RATE_PER_SECOND). */
@@ -55,7 +52,6 @@ export const RegulatorPace = defineEntity({
 /** While the single row exists, no step of an insert begins. */
 export const InsertingPause = defineEntity({
   name: 'InsertingPause',
-  tableName: 'inserting_pause',
   properties: {
     id: p.integer().primary().autoincrement(false).default(1),
     reason: p.text(),
@@ -69,7 +65,6 @@ export const InsertingPause = defineEntity({
 /** One concurrent operation of a client, under a limit. */
 export const ClientSlot = defineEntity({
   name: 'ClientSlot',
-  tableName: 'client_slot',
   properties: {
     kind: p.string().length(32).primary(),
     clientId: p.string().primary(),
@@ -90,7 +85,6 @@ export const ClientSlot = defineEntity({
  */
 export const ClientRate = defineEntity({
   name: 'ClientRate',
-  tableName: 'client_rate',
   properties: {
     /** `<rate>:<client id>` */
     key: p.text().primary(),
@@ -103,7 +97,6 @@ export const ClientRate = defineEntity({
 /** A worker process in one of its roles. The process renews `seenAt` while it accepts tasks. */
 export const WorkerHeartbeat = defineEntity({
   name: 'WorkerHeartbeat',
-  tableName: 'worker_heartbeat',
   properties: {
     role: p.string().length(32).primary(),
     /** The process. */

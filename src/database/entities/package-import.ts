@@ -107,10 +107,11 @@ export const ImportFile = defineEntity({
   ],
 });
 
+export type ImportFileRow = InferEntity<typeof ImportFile>;
+
 /** The summary e-mail of an import with recipients. */
 export const Notification = defineEntity({
   name: 'Notification',
-  tableName: 'notification',
   properties: {
     packageImport: onePerImport,
     /** Recipients, separated by commas. */
@@ -127,7 +128,6 @@ export type NotificationRow = InferEntity<typeof Notification>;
 /** The idempotency key of an import: a client that lost the answer repeats its request. */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
-  tableName: 'idempotency_key',
   properties: {
     tenant: p.text().primary(),
     key: p.string().primary(),

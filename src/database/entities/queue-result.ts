@@ -6,10 +6,8 @@ import { Submission } from './submission.ts';
 /** The result of queuing a submission (interface §2.6). Written once per submission, never overwritten. */
 export const QueueResultEntity = defineEntity({
   name: 'QueueResult',
-  tableName: 'queue_result',
   properties: {
-    submission: () =>
-      p.oneToOne(Submission).primary().mapToPk().owner().fieldName('submission_id').deleteRule('cascade'),
+    submission: () => p.oneToOne(Submission).primary().mapToPk().owner().deleteRule('cascade'),
     packageImport: () => ofImport().index(),
     status: p.smallint().$type<QueueStatus>(),
     message: p.text(),
@@ -24,7 +22,6 @@ export type QueueResultRow = InferEntity<typeof QueueResultEntity>;
 /** The last retry of an import (decision §retries-are-recorded). */
 export const ImportRetry = defineEntity({
   name: 'ImportRetry',
-  tableName: 'import_retry',
   properties: {
     packageImport: onePerImport,
     /** Id of the retry; its workflow's id contains it. */
@@ -51,10 +48,8 @@ export type ImportRetryRow = InferEntity<typeof ImportRetry>;
 /** The result of a submission in a retry; without a status it has none yet. */
 export const RetryResult = defineEntity({
   name: 'RetryResult',
-  tableName: 'retry_result',
   properties: {
-    submission: () =>
-      p.oneToOne(Submission).primary().mapToPk().owner().fieldName('submission_id').deleteRule('cascade'),
+    submission: () => p.oneToOne(Submission).primary().mapToPk().owner().deleteRule('cascade'),
     packageImport: () => ofImport().index(),
     status: p.smallint().$type<QueueStatus>().nullable(),
     message: p.text().nullable(),

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
 
 /**
@@ -7,7 +7,6 @@ import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/s
  */
 export const DailyStatistics = defineEntity({
   name: 'DailyStatistics',
-  tableName: 'daily_statistics',
   properties: {
     /** Day of the upload, UTC. */
     day: p.date().primary(),
@@ -27,10 +26,11 @@ export const DailyStatistics = defineEntity({
   indexes: [{ properties: ['owner', 'day'] }],
 });
 
+export type DailyStatisticsRow = InferEntity<typeof DailyStatistics>;
+
 /** Time of a day's last count. */
 export const StatisticsDay = defineEntity({
   name: 'StatisticsDay',
-  tableName: 'statistics_day',
   properties: {
     day: p.date().primary(),
     countedAt: p.datetime(3),

@@ -12,7 +12,6 @@ import { ofImport } from './package-import.ts';
  */
 export const Submitter = defineEntity({
   name: 'Submitter',
-  tableName: 'submitter',
   properties: {
     id: p.bigint('number').primary(),
     tenant: p.text(),
@@ -28,7 +27,6 @@ export const Submitter = defineEntity({
 /** One product to be imported into the regulator's system. */
 export const Submission = defineEntity({
   name: 'Submission',
-  tableName: 'submission',
   properties: {
     id: p.bigint('number').primary(),
     /** Client reference and idempotency key of every call to the regulator (decision §six-steps). */
@@ -113,7 +111,6 @@ export type SubmissionRow = InferEntity<typeof Submission>;
 /** The version of an attachment that a package brought. Products refer to it like to a submitter file. */
 export const Attachment = defineEntity({
   name: 'Attachment',
-  tableName: 'attachment',
   properties: {
     id: p.bigint('number').primary(),
     tenant: p.text(),
@@ -139,10 +136,9 @@ export const Attachment = defineEntity({
 /** A submission's reference to an attachment. `attachment` is null if we do not have the file. */
 export const SubmissionAttachment = defineEntity({
   name: 'SubmissionAttachment',
-  tableName: 'submission_attachment',
   properties: {
     id: p.bigint('number').primary(),
-    submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
+    submission: () => p.manyToOne(Submission).mapToPk().deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS),
     /** A referenced attachment is not deleted (decision §references-own). */

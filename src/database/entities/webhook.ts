@@ -5,7 +5,6 @@ import { ofImport } from './package-import.ts';
 /** The webhook of a tenant: the URL of its messages, and the secrets of their signatures. */
 export const Webhook = defineEntity({
   name: 'Webhook',
-  tableName: 'webhook',
   properties: {
     tenant: p.text().primary(),
     /** Null: the tenant gets messages only for uploads that name a URL. */
@@ -24,7 +23,6 @@ export type WebhookRow = InferEntity<typeof Webhook>;
 /** One message to one URL, with its status. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
-  tableName: 'webhook_delivery',
   properties: {
     id: p.bigint('number').primary(),
     /** The message's id, by which receivers detect repetitions. */
