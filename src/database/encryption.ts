@@ -4,6 +4,9 @@
  * so that nobody can move it to another one (decision §encrypted-values).
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scryptSync } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Orm } from './orm.ts';
+import { statements } from './statements.ts';
 
 /** The column and row of an encrypted value. */
 export interface Place {
@@ -104,32 +107,43 @@ function boundTo({ table, column, row }: Place): Buffer {
   return Buffer.from(JSON.stringify([table, column, row]));
 }
 
-export interface RenewedEncryption {
+interface RenewedEncryption {
   /** Values that the newest secret encrypts now. */
   renewed: number;
   /** Values that no configured secret decrypts. */
   unreadable: number;
 }
 
-/** An encrypted value of the database. */
-export interface StoredValue {
-  encrypted: string;
-  place: Place;
-  /** Replaces the value, unless it has changed meanwhile. Returns the number of changed rows. */
-  replace(encrypted: string): Promise<number>;
-}
+/** The columns with encrypted values, each with the primary key of its table. */
+const ENCRYPTED = [
+  { table: 'regulator_session', column: 'encrypted_token', key: 'id' },
+  { table: 'webhook', column: 'encrypted_secret', key: 'tenant' },
+  { table: 'webhook', column: 'encrypted_previous_secret', key: 'tenant' },
+];
 
-/** Encrypts values again with the newest secret, so that an older one can be removed (decision §encrypted-values). */
-export async function renewValues(
-  cipher: Cipher,
-  values: readonly StoredValue[],
-): Promise<RenewedEncryption> {
+/**
+ * Encrypts every value with the newest secret that an older one has encrypted, so that the older one can be removed
+ * (decision §encrypted-values). A value that changes meanwhile is left as it is.
+ */
+export async function renewEncryption(orm: Orm, cipher: Cipher): Promise<RenewedEncryption> {
+  const db = statements(orm.em.fork());
   const counts = { renewed: 0, unreadable: 0 };
-  for (const { encrypted, place, replace } of values) {
-    if (encrypted.startsWith(cipher.newestPrefix)) continue;
-    const plain = decrypted(cipher, encrypted, place);
-    if (plain === null) counts.unreadable += 1;
-    else counts.renewed += await replace(cipher.encrypt(plain, place));
+  for (const { table, column, key } of ENCRYPTED) {
+    const [from, value, id] = [sql.table(table), sql.id(column), sql.id(key)];
+    const old = await db.rows<{ row: string; encrypted: string }>`
+      select ${id}::text as row, ${value} as encrypted from ${from}
+       where not starts_with(${value}, ${cipher.newestPrefix})
+    `;
+    for (const { row, encrypted } of old) {
+      const place = { table, column, row };
+      const plain = decrypted(cipher, encrypted, place);
+      if (plain === null) counts.unreadable += 1;
+      else
+        counts.renewed += await db.run`
+          update ${from} set ${value} = ${cipher.encrypt(plain, place)}
+           where ${id} = ${row} and ${value} = ${encrypted}
+        `;
+    }
   }
   return counts;
 }

@@ -10,6 +10,7 @@ import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
 import { IS_RUNNABLE, type OwnerFilter, ownedBy } from './conditions.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import { type Orm, onSnapshot } from './orm.ts';
+import { statements } from './statements.ts';
 
 export interface ImportSearch extends OwnerFilter {
   status?: ImportStatus | undefined;
@@ -77,13 +78,13 @@ export async function countImports(
   return onSnapshot(orm, async (em) => {
     await byIndexOnly(em);
     // One more row shows whether there are more.
-    const { rows } = await sql<{ status: ImportStatus; found: number; all: number }>`
+    const rows = await statements(em).rows<{ status: ImportStatus; found: number; all: number }>`
       select i.status, (count(*) filter (where i.number <= ${lookedAt} and ${likeSearch(search)}))::int as found,
              count(*)::int as all
         from (select i.*, row_number() over (order by i.uploaded_at desc, i.id desc) as number
                 from (${inOrder(search, null, lookedAt + 1)}) i) i
        group by i.status
-    `.execute(em.getKysely());
+    `;
     const found = rows.map(({ status, found }) => [status, found]);
     return {
       byStatus: {
@@ -100,7 +101,7 @@ export async function countImports(
  * import, and would read the whole table for each.
  */
 async function byIndexOnly(em: EntityManager): Promise<void> {
-  await sql`set local enable_seqscan = off`.execute(em.getKysely());
+  await statements(em).run`set local enable_seqscan = off`;
 }
 
 /**
@@ -109,11 +110,11 @@ async function byIndexOnly(em: EntityManager): Promise<void> {
  */
 async function placeOf(em: EntityManager, search: ImportSearch, asked: number): Promise<Place | undefined> {
   const before = Math.min(asked, GREATEST_ID);
-  const { rows } = await sql<{ uploadedAt: string }>`
-    select uploaded_at as "uploadedAt" from zip_import
+  const row = await statements(em).row<{ uploadedAt: string }>`
+    select uploaded_at from zip_import
      where id <= ${before} and ${ownedBy('zip_import', search)} order by id desc limit 1
-  `.execute(em.getKysely());
-  return rows[0] && { uploadedAt: new Date(rows[0].uploadedAt), id: before };
+  `;
+  return row && { uploadedAt: new Date(row.uploadedAt), id: before };
 }
 
 async function matching(
@@ -121,11 +122,11 @@ async function matching(
   search: ImportSearch,
   { after, lookedAt, limit }: { after: Place | null; lookedAt: number; limit: number },
 ): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  const rows = await statements(em).rows<{ id: number }>`
     select i.id from (${inOrder(search, after, looksFurther(search) ? lookedAt : null)}) i
      where ${likeSearch(search)}
      order by i.uploaded_at desc, i.id desc limit ${limit}
-  `.execute(em.getKysely());
+  `;
   return rows.map(({ id }) => id);
 }
 
@@ -136,11 +137,11 @@ async function lastLookedAt(
   after: Place | null,
   lookedAt: number,
 ): Promise<number | null> {
-  const { rows } = await sql<{ id: number }>`
+  const row = await statements(em).row<{ id: number }>`
     select i.id from (${inOrder(search, after, lookedAt)}) i
      order by i.uploaded_at desc, i.id desc offset ${lookedAt - 1}
-  `.execute(em.getKysely());
-  return rows[0]?.id ?? null;
+  `;
+  return row?.id ?? null;
 }
 
 /**

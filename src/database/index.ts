@@ -1,12 +1,11 @@
 /** The database: one object with all repositories, created once per process and passed in. */
-import { sql } from 'kysely';
 import { FILES_PER_DAY } from '../contract/limits.ts';
 import { withLongStatements } from './connections.ts';
 import { createClientRate, createClientSlots } from './coordination/client-limits.ts';
 import { createRegulatorPace } from './coordination/regulator-pace.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
 import { createWorkerHeartbeats } from './coordination/worker-heartbeats.ts';
-import { createCipher, NO_CIPHER, type RenewedEncryption, renewValues } from './encryption.ts';
+import { createCipher, NO_CIPHER, renewEncryption } from './encryption.ts';
 import { refuseStaleSchema } from './migrations.ts';
 import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
@@ -35,6 +34,7 @@ import { createStatisticsRepository } from './repositories/statistics.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 import { createWebhookDeliveryRepository } from './repositories/webhook-deliveries.ts';
 import { createWebhookRepository } from './repositories/webhooks.ts';
+import { statements } from './statements.ts';
 
 const DAY_S = 24 * 60 * 60;
 
@@ -58,8 +58,6 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     throw error;
   }
   const cipher = encryptionSecrets === null ? NO_CIPHER : createCipher(encryptionSecrets);
-  const regulatorSession = createRegulatorSessionRepository(orm, cipher);
-  const webhooks = createWebhookRepository(orm, cipher);
   return {
     imports: createImportRepository(orm),
     reports: createReportRepository(orm),
@@ -83,8 +81,8 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     reconciliation: createReconciliationRepository(orm),
     retention: createRetentionRepository(orm),
     people: createForgetPeople(orm),
-    regulatorSession,
-    webhooks,
+    regulatorSession: createRegulatorSessionRepository(orm, cipher),
+    webhooks: createWebhookRepository(orm, cipher),
     webhookDeliveries: createWebhookDeliveryRepository(orm),
     workFigures: createWorkFigureRepository(orm),
     workerHeartbeats: createWorkerHeartbeats(orm),
@@ -100,16 +98,12 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     /** Concurrency limits per client, over all processes. */
     clientSlots: (kind: string, limit: number | null, options?: Parameters<typeof createClientSlots>[3]) =>
       createClientSlots(orm, kind, limit, options),
-    /** Encrypts every value with the newest secret that an older one has encrypted (decision §encrypted-values). */
-    async renewEncryption(): Promise<RenewedEncryption> {
-      const values = [...(await regulatorSession.encryptedValues()), ...(await webhooks.encryptedValues())];
-      return renewValues(cipher, values);
-    },
+    renewEncryption: () => renewEncryption(orm, cipher),
     /** Runs work whose statements may take ten minutes each. */
     withLongStatements,
     /** @throws when the database does not answer */
     async ping(): Promise<void> {
-      await sql`select 1`.execute(orm.em.fork().getKysely());
+      await statements(orm.em.fork()).run`select 1`;
     },
     async close(): Promise<void> {
       await orm.close(true);

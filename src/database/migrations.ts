@@ -1,9 +1,9 @@
 /** Migrates the schema, and checks or awaits its migrations. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { messageOf } from '../common/text.ts';
 import { tryLockMigrations } from './coordination/locks.ts';
 import { connect, type Orm } from './orm.ts';
+import { statements } from './statements.ts';
 
 const EVERY_MS = 2_000;
 
@@ -33,10 +33,10 @@ async function reasonToWait(url: string): Promise<string | null> {
   const orm = await connect(url, { poolSize: 1 });
   try {
     // The migrator would create a database and a table.
-    const { rows } = await sql<{ name: string | null }>`
+    const row = await statements(orm.em.fork()).row<{ name: string | null }>`
       select to_regclass('mikro_orm_migrations')::text as name
-    `.execute(orm.em.fork().getKysely());
-    if (!rows[0]?.name) return 'no migration has run yet';
+    `;
+    if (!row?.name) return 'no migration has run yet';
     const names = await pendingOf(orm);
     return names && `migrations pending: ${names}`;
   } finally {

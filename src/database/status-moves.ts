@@ -13,15 +13,12 @@ import { NotFound } from '../domain/client-errors.ts';
 import type { StepFlags } from '../domain/steps.ts';
 import { statusesBefore } from '../domain/submission.ts';
 import { NEWEST_SUPERSEDING } from './conditions.ts';
+import type { SubmissionRow } from './entities/submission.ts';
+import { type Columns, statements } from './statements.ts';
 
 /** A locked submission, with the data that decides its next status. */
-export interface Locked {
-  id: number;
-  status: SubmissionStatus;
-  jobId: string | null;
-  failureReason: Reason[] | null;
-  failureCode: FailureCode | null;
-  caseId: string | null;
+export interface Locked
+  extends Columns<SubmissionRow, 'id' | 'status' | 'jobId' | 'failureReason' | 'failureCode' | 'caseId'> {
   flags: StepFlags;
   /** The newest submission of the product that supersedes it. */
   newer: number | null;
@@ -41,11 +38,9 @@ export const STEP_FLAGS = sql<StepFlags>`jsonb_build_object(${sql.join(
 /** Query of one row of `Locked`: locks the submission until the transaction ends. No row for an unknown one. */
 export function lockedSubmission(submissionId: number) {
   return sql<Locked>`
-    select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason",
-           s.failure_code as "failureCode", s.case_id as "caseId",
-           ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, twin.id as twin, twin.case_id as "twinCaseId",
-           i.cancel_requested_at is not null and i.completed_at is null as "isBeingCancelled",
-           i.cancelled_by as "cancelledBy"
+    select s.id, s.status, s.job_id, s.failure_reason, s.failure_code, s.case_id,
+           ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, twin.id as twin, twin.case_id as twin_case_id,
+           i.cancel_requested_at is not null and i.completed_at is null as is_being_cancelled, i.cancelled_by
       from submission s
       join zip_import i on i.id = s.zip_import_id
       left join lateral (
@@ -59,8 +54,7 @@ export function lockedSubmission(submissionId: number) {
 
 /** Locks the submission until the transaction ends; undefined for an unknown one. */
 export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
-  const { rows } = await lockedSubmission(submissionId).execute(em.getKysely());
-  return rows[0];
+  return statements(em).row<Locked>`${lockedSubmission(submissionId)}`;
 }
 
 /** @throws NotFound for an unknown submission */
@@ -78,10 +72,10 @@ export async function takeOver(
   actor: string,
 ): Promise<Locked> {
   if (submission.status === 'regulator_inserting') {
-    await sql`
+    await statements(em).run`
       update submission set job_id = ${runId}, current_step = null, failure_reason = null
        where id = ${submission.id}
-    `.execute(em.getKysely());
+    `;
   } else {
     await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId });
   }
@@ -116,7 +110,7 @@ export async function moveTo(
   to: SubmissionStatus,
   { actor, jobId = presentRun, reasons = null, code = null, auditedReasons = reasons }: Move,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const moved = await statements(em).row`
     with moved as (
       update submission
          set status = ${to}, job_id = ${jobId}, failure_reason = ${reasons && JSON.stringify(reasons)}::jsonb,
@@ -128,8 +122,8 @@ export async function moveTo(
       ${auditOfMoved({ actor, from: status, to, jobId, reason: auditedReasons && reasonsText(auditedReasons) })}
     )
     select id from moved
-  `.execute(em.getKysely());
-  return rows.length > 0;
+  `;
+  return moved !== undefined;
 }
 
 /**

@@ -1,18 +1,15 @@
 /** The data that a step of an insert needs. The same columns are read when a run, a step or the next step begins. */
 import { sql } from 'kysely';
-import type { SubmissionStatus } from '../contract/statuses.ts';
 import type { InsertStep } from '../contract/steps.ts';
 import type { AttachmentContent } from '../domain/product.ts';
 import { LOCAL_STEP_BYTES, remainingSteps, type StepFlags, SUBMITTER_STEP } from '../domain/steps.ts';
+import type { SubmissionRow } from './entities/submission.ts';
+import type { Columns } from './statements.ts';
 import { STEP_FLAGS } from './status-moves.ts';
 
-export interface StepSubmission {
-  id: number;
-  uuid: string;
-  productId: string;
-  productTypeCode: number;
-  submissionTypeCode: number | null;
-  caseId: string | null;
+type StepColumn = 'id' | 'uuid' | 'productId' | 'productTypeCode' | 'submissionTypeCode' | 'caseId';
+
+export interface StepSubmission extends Columns<SubmissionRow, StepColumn> {
   /** The section as JSON text: it is sent as it is. Null if the step sends nothing, and beyond the loaded size. */
   section: string | null;
   /** Size of the section. 0 if the step sends nothing. */
@@ -37,11 +34,10 @@ export interface BegunStep {
 }
 
 /** A row with the columns of `stepColumns`. */
-export interface StepRow extends Omit<StepSubmission, 'remaining' | 'section' | 'sectionBytes'> {
+export interface StepRow extends Columns<SubmissionRow, StepColumn | 'status' | 'jobId'> {
   /** The section, which is a JSON object, or its size in bytes if that is beyond the loaded size. Null for no section. */
   sectionOrBytes: string | null;
-  status: SubmissionStatus;
-  jobId: string | null;
+  attachments: StepAttachment[];
   flags: StepFlags;
 }
 
@@ -58,12 +54,11 @@ export function stepColumns(
   { justSent = [], mostBytes = LOCAL_STEP_BYTES }: { justSent?: readonly number[]; mostBytes?: number } = {},
 ) {
   return sql`
-    s.id, s.uuid, s.product_id as "productId", s.product_type_code as "productTypeCode",
-    s.submission_type_code as "submissionTypeCode", s.case_id as "caseId", s.status, s.job_id as "jobId",
+    s.id, s.uuid, s.product_id, s.product_type_code, s.submission_type_code, s.case_id, s.status, s.job_id,
     ${STEP_FLAGS} as flags,
     (select case when octet_length(content) <= ${mostBytes}::bigint then content
                  else octet_length(content)::text end
-       from (select (${sectionOf(step)})::text as content offset 0) section) as "sectionOrBytes",
+       from (select (${sectionOf(step)})::text as content offset 0) section) as section_or_bytes,
     (select coalesce(jsonb_agg(jsonb_build_object('linkId', link.id, 'attachmentId', file.attachment_id,
               'fileName', file.file_name, 'contentType', file.content_type, 'confidential', file.confidential,
               'sizeBytes', file.size_bytes, 'sha256', file.sha256, 'storageKey', file.storage_key)
@@ -84,19 +79,12 @@ function sectionOf(step: InsertStep) {
      where id = s.submitter_row_id and details is not null), '{}')`;
 }
 
-export function stepSubmission(row: StepRow): StepSubmission {
-  const { sectionOrBytes } = row;
+export function stepSubmission({ sectionOrBytes, flags, ...submission }: StepRow): StepSubmission {
   const section = sectionOrBytes?.startsWith('{') ? sectionOrBytes : null;
   return {
-    id: row.id,
-    uuid: row.uuid,
-    productId: row.productId,
-    productTypeCode: row.productTypeCode,
-    submissionTypeCode: row.submissionTypeCode,
-    caseId: row.caseId,
+    ...submission,
     section,
     sectionBytes: section === null ? Number(sectionOrBytes) : Buffer.byteLength(section),
-    attachments: row.attachments,
-    remaining: remainingSteps(row.flags),
+    remaining: remainingSteps(flags),
   };
 }

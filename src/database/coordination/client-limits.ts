@@ -4,6 +4,7 @@ import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 const LEASE_MS = 60_000;
 
@@ -27,13 +28,13 @@ export function createClientSlots(
 ) {
   const held = new Set<string>();
   let renewing: NodeJS.Timeout | undefined;
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
   const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${leaseMs / 1000})`;
 
   async function renew(): Promise<void> {
-    await sql`
+    await db.run`
       update client_slot set expires_at = ${leaseEnd} where token = any(${[...held]}::uuid[])
-    `.execute(database());
+    `;
   }
 
   function hold(token: string): void {
@@ -47,7 +48,7 @@ export function createClientSlots(
       clearInterval(renewing);
       renewing = undefined;
     }
-    await sql`delete from client_slot where token = ${token}`.execute(database()).catch(onLost);
+    await db.run`delete from client_slot where token = ${token}`.catch(onLost);
   }
 
   /** If two requests see the same free slot, one gets it. The other looks again. */
@@ -59,7 +60,7 @@ export function createClientSlots(
     // Without a limit, one number more than the client has rows: one of these is always free.
     const most = sql`coalesce(${limit}::int,
       (select count(*)::int + 1 from client_slot where kind = ${kind} and client_id = ${clientId}))`;
-    const { rows } = await sql<{ taken: boolean; seen: boolean }>`
+    const row = await db.row<{ taken: boolean; seen: boolean }>`
       with free as (
         select slot from generate_series(1, ${most}) slot
          where not exists (
@@ -76,9 +77,9 @@ export function createClientSlots(
         returning 1
       )
       select exists(select 1 from taken) as taken, exists(select 1 from free) as seen
-    `.execute(database());
-    if (rows[0]?.taken) return 'taken';
-    return rows[0]?.seen ? 'again' : 'full';
+    `;
+    if (row?.taken) return 'taken';
+    return row?.seen ? 'again' : 'full';
   }
 
   return {
@@ -103,12 +104,12 @@ export function createClientSlots(
 
     /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
     async reserved(clientId: string): Promise<{ all: number; own: number }> {
-      const { rows } = await sql<{ all: number; own: number }>`
+      const row = await db.row<{ all: number; own: number }>`
         select coalesce(sum(reserved_bytes), 0)::float8 as "all",
                coalesce(sum(reserved_bytes) filter (where client_id = ${clientId}), 0)::float8 as own
           from client_slot where kind = ${kind} and expires_at > clock_timestamp()
-      `.execute(database());
-      return rows[0] ?? { all: 0, own: 0 };
+      `;
+      return row ?? { all: 0, own: 0 };
     },
   };
 }

@@ -8,6 +8,7 @@ import pTimeout from 'p-timeout';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import { RegulatorRateLimited } from '../../domain/client-errors.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 /** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
 const NOTICE_MS = 500;
@@ -24,7 +25,7 @@ const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
  * @param ratePerSecond calls that may begin per second; null for no limit
  */
 export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   /** Milliseconds until the permit is valid; null if none is available in time. */
   async function takePermit(patienceMs: number): Promise<number | null> {
@@ -35,21 +36,21 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
     const spacing = 1 / ratePerSecond;
     const furthest = sql`clock_timestamp() + make_interval(secs => ${MOST_WAITING * spacing})`;
     const next = sql`case when next_call_at > ${furthest} then clock_timestamp() else next_call_at end`;
-    const { rows } = await sql<{ waitMs: number }>`
+    const row = await db.row<{ waitMs: number }>`
       update regulator_pace
          set next_call_at = greatest(${next}, clock_timestamp()) + make_interval(secs => ${spacing})
        where closed_until <= clock_timestamp()
          and ${next} <= clock_timestamp() + ${patienceMs} * interval '1 millisecond'
-      returning (extract(epoch from next_call_at - clock_timestamp()) - ${spacing})::float * 1000 as "waitMs"
-    `.execute(database());
-    return rows[0]?.waitMs ?? null;
+      returning (extract(epoch from next_call_at - clock_timestamp()) - ${spacing})::float * 1000 as wait_ms
+    `;
+    return row?.waitMs ?? null;
   }
 
   async function closedForMs(): Promise<number> {
-    const { rows } = await sql<{ ms: number }>`
+    const row = await db.row<{ ms: number }>`
       select extract(epoch from closed_until - clock_timestamp())::float * 1000 as ms from regulator_pace
-    `.execute(database());
-    return rows[0]?.ms ?? 0;
+    `;
+    return row?.ms ?? 0;
   }
 
   const closed = createSingleFlightCache(closedForMs, (ms) => (ms > 0 ? 0 : NOTICE_MS));
@@ -97,10 +98,10 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
 
     async pause(seconds: number): Promise<void> {
       closed.forget();
-      await sql`
+      await db.run`
         update regulator_pace
            set closed_until = greatest(closed_until, clock_timestamp() + make_interval(secs => ${seconds}))
-      `.execute(database());
+      `;
     },
   };
 }

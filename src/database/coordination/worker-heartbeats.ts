@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import { WORKER_ROLES, type WorkerRole } from '../../domain/task-queues.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 /** Several heartbeats fit into the time after which a worker counts as absent, also on a busy machine. */
 const RENEWAL_MS = 2_000;
@@ -18,27 +19,27 @@ const KNOWN_MS = 1_000;
 type WorkerCounts = Record<WorkerRole, number>;
 
 export function createWorkerHeartbeats(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
   const oldest = sql`clock_timestamp() - ${ABSENT_AFTER_MS} * interval '1 millisecond'`;
 
   async function countNow(): Promise<WorkerCounts> {
-    const { rows } = await sql<{ role: WorkerRole; processes: number }>`
+    const rows = await db.rows<{ role: WorkerRole; processes: number }>`
       select role, count(*)::int as processes from worker_heartbeat where seen_at > ${oldest} group by role
-    `.execute(database());
+    `;
     const found = Object.fromEntries(rows.map(({ role, processes }) => [role, processes]));
     return Object.fromEntries(WORKER_ROLES.map((role) => [role, found[role] ?? 0])) as WorkerCounts;
   }
 
   async function renew(holder: string, roles: readonly WorkerRole[]): Promise<void> {
-    await sql`
+    await db.run`
       insert into worker_heartbeat (role, holder, seen_at)
       select role, ${holder}, clock_timestamp() from unnest(${roles}::text[]) role
-      on conflict (role, holder) do update set seen_at = excluded.seen_at`.execute(database());
+      on conflict (role, holder) do update set seen_at = excluded.seen_at`;
   }
 
   /** Removes the rows of ended processes, so that the table has few more rows than there are processes. */
   async function sweep(): Promise<void> {
-    await sql`delete from worker_heartbeat where seen_at <= ${oldest}`.execute(database());
+    await db.run`delete from worker_heartbeat where seen_at <= ${oldest}`;
   }
 
   return {

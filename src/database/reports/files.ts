@@ -1,8 +1,10 @@
 /** Reads the reported data of an import in pages, in archive order: here the files that did not become products. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Reason } from '../../contract/types.ts';
+import { GREATEST_ID } from '../../contract/limits.ts';
 import { newerSupersedes, OFFERS_INSERT } from '../conditions.ts';
+import type { ImportFileRow } from '../entities/package-import.ts';
+import { type Columns, statements } from '../statements.ts';
 
 /** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
 export const REPORT_PAGE = 50;
@@ -28,15 +30,10 @@ export async function* pagesOf<Row extends Place>(
 }
 
 /** A file that did not become a record of its own. */
-export interface ReportedFile {
-  id: number;
-  entryIndex: number;
-  entryPath: string;
-  xmlFile: string;
-  kind: 'product' | 'attachment' | 'submitter' | 'other';
-  reasons: Reason[];
-  productId: string | null;
-}
+export type ReportedFile = Columns<
+  ImportFileRow,
+  'id' | 'entryIndex' | 'entryPath' | 'xmlFile' | 'kind' | 'reasons' | 'productId'
+>;
 
 /** Lists of files in a report. */
 export type FileList = 'failed' | 'skipped' | 'unreadable';
@@ -51,33 +48,30 @@ export interface FileCounts extends Record<FileList, number> {
 
 export async function countFiles(em: EntityManager, importId: number): Promise<FileCounts> {
   const count = (list: FileList) => sql`(count(*) filter (where ${CONDITIONS[list]}))::int`;
-  const { rows } = await sql<FileCounts>`
+  const row = await statements(em).row<FileCounts>`
     select ${count('failed')} as failed, ${count('skipped')} as skipped, ${count('unreadable')} as unreadable,
-           coalesce(max(f.id), 0) as "lastId"
+           coalesce(max(f.id), 0) as last_id
       from zip_import_file f where f.zip_import_id = ${importId}
-  `.execute(em.getKysely());
-  return rows[0] ?? { failed: 0, skipped: 0, unreadable: 0, lastId: 0 };
+  `;
+  return row ?? { failed: 0, skipped: 0, unreadable: 0, lastId: 0 };
 }
 
-/** @param lastId leaves later files out; null for none */
+/** @param lastId leaves later files out */
 export function filePages(
   connection: () => EntityManager,
   importId: number,
   selection: FileSelection,
-  lastId: number | null,
+  lastId = GREATEST_ID,
 ): AsyncGenerator<ReportedFile[]> {
-  return pagesOf(async (after) => {
-    const { rows } = await sql<ReportedFile>`
-      select f.id, f.kind, f.reasons, f.entry_index as "entryIndex", f.entry_path as "entryPath",
-             f.xml_file as "xmlFile", f.product_id as "productId"
+  return pagesOf(
+    (after) => statements(connection()).rows<ReportedFile>`
+      select f.id, f.kind, f.reasons, f.entry_index, f.entry_path, f.xml_file, f.product_id
         from zip_import_file f
        where f.zip_import_id = ${importId} and ${CONDITIONS[selection]}
-         and (f.entry_index, f.id) > (${after.entryIndex}, ${after.id})
-         and ${lastId === null ? sql`true` : sql`f.id <= ${lastId}`}
+         and (f.entry_index, f.id) > (${after.entryIndex}, ${after.id}) and f.id <= ${lastId}
        order by f.entry_index, f.id limit ${REPORT_PAGE}
-    `.execute(connection().getKysely());
-    return rows;
-  });
+    `,
+  );
 }
 
 /** The first of the archive, if several files in different folders have the name. */
@@ -86,15 +80,15 @@ export async function positionOfFailed(
   importId: number,
   xmlFile: string,
 ): Promise<number | null> {
-  const { rows } = await sql<{ entryIndex: number }>`
-    select f.entry_index as "entryIndex" from zip_import_file f
+  const row = await statements(em).row<{ entryIndex: number }>`
+    select f.entry_index from zip_import_file f
      where f.zip_import_id = ${importId} and f.xml_file = ${xmlFile} and ${CONDITIONS.repairable}
     union all
     select s.entry_index from submission s
      where s.zip_import_id = ${importId} and s.xml_file = ${xmlFile} and ${OFFERS_INSERT}
-     order by "entryIndex" limit 1
-  `.execute(em.getKysely());
-  return rows[0]?.entryIndex ?? null;
+     order by entry_index limit 1
+  `;
+  return row?.entryIndex ?? null;
 }
 
 /**

@@ -1,17 +1,13 @@
 /** Reads the submissions of an import for reports. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import {
-  type JobState,
-  QUEUE_STATUS,
-  type QueueStatus,
-  SUBMISSION_STATUSES,
-  type SubmissionStatus,
-} from '../../contract/statuses.ts';
+import { QUEUE_STATUS, SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
 import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
+import type { QueueResultRow } from '../entities/queue-result.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
+import { type Columns, statements } from '../statements.ts';
 import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
 
 type ReportedField =
@@ -20,23 +16,13 @@ type ReportedField =
   | ('initValidate' | 'productDetails' | 'productPresentation' | 'design' | 'ingredients' | 'emission')
   | ('regulatorSubmissionDate' | 'regulatorModifiedDate' | 'regulatorSubmissionType');
 
-type ReportedFields = { [Field in ReportedField]: Exclude<SubmissionRow[Field], undefined> };
-
 /** A submission in reports. Notes and comment are read separately. */
-export interface ReportedSubmission extends ReportedFields {
+export interface ReportedSubmission extends Columns<SubmissionRow, ReportedField> {
   /** Whether an insert can be requested. */
   offersInsert: boolean;
   /** Its warnings are read separately: most submissions have none. */
   hasWarnings: boolean;
-  queueResult: ReportedQueueResult | null;
-}
-
-interface ReportedQueueResult {
-  status: QueueStatus;
-  message: string;
-  jobId: string | null;
-  jobState: JobState | null;
-  createdAt: Date;
+  queueResult: Columns<QueueResultRow, 'status' | 'message' | 'jobId' | 'jobState' | 'createdAt'> | null;
 }
 
 export interface SubmissionCounts {
@@ -54,12 +40,17 @@ export interface SubmissionPart {
 }
 
 export async function countSubmissions(em: EntityManager, importId: number): Promise<SubmissionCounts> {
-  const { rows } = await sql<{ status: SubmissionStatus; all: number; tried: number; queued: number }>`
+  const rows = await statements(em).rows<{
+    status: SubmissionStatus;
+    all: number;
+    tried: number;
+    queued: number;
+  }>`
     select s.status, count(*)::int as all, count(q.status)::int as tried,
            (count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int as queued
       from submission s left join queue_result q on q.submission_id = s.id
      where s.zip_import_id = ${importId} group by s.status
-  `.execute(em.getKysely());
+  `;
   const counts: SubmissionCounts = { progress: zeroStatusCounts(), queued: 0, refused: 0 };
   for (const { status, all, tried, queued } of rows) {
     counts.progress[status] = all;
@@ -83,24 +74,20 @@ async function submissionsAfter(
   { statuses = SUBMISSION_STATUSES, warned }: SubmissionPart,
   after: Place,
 ): Promise<ReportedSubmission[]> {
-  const { rows } = await sql<ReportedSubmission>`
-    select s.id, s.uuid, s.zip_import_id as "packageImport", s.entry_index as "entryIndex", s.entry_path as "entryPath",
-           s.xml_file as "xmlFile", s.product_id as "productId", s.product_type as "productType", s.status,
-           s.failure_reason as "failureReason", s.job_id as "jobId", s.case_id as "caseId",
-           s.created_at as "createdAt", s.updated_at as "updatedAt", s.init_validate as "initValidate",
-           s.product_details as "productDetails", s.product_presentation as "productPresentation",
-           s.design, s.ingredients, s.emission, s.regulator_submission_date as "regulatorSubmissionDate",
-           s.regulator_modified_date as "regulatorModifiedDate",
-           s.regulator_submission_type as "regulatorSubmissionType",
-           ${OFFERS_INSERT} as "offersInsert", ${IS_WARNED} as "hasWarnings",
+  const rows = await statements(em).rows<ReportedSubmission>`
+    select s.id, s.uuid, s.zip_import_id as package_import, s.entry_index, s.entry_path, s.xml_file, s.product_id,
+           s.product_type, s.status, s.failure_reason, s.job_id, s.case_id, s.created_at, s.updated_at, s.init_validate,
+           s.product_details, s.product_presentation, s.design, s.ingredients, s.emission,
+           s.regulator_submission_date, s.regulator_modified_date, s.regulator_submission_type,
+           ${OFFERS_INSERT} as offers_insert, ${IS_WARNED} as has_warnings,
            case when q.submission_id is not null then jsonb_build_object(
              'status', q.status, 'message', q.message, 'jobId', q.job_id, 'jobState', q.job_state,
-             'createdAt', q.created_at) end as "queueResult"
+             'createdAt', q.created_at) end as queue_result
       from submission s left join queue_result q on q.submission_id = s.id
      where s.zip_import_id = ${importId} and (s.entry_index, s.id) > (${after.entryIndex}, ${after.id})
        and s.status = any(${statuses}::text[]) and ${warned === undefined ? sql`true` : sql`(${IS_WARNED}) = ${warned}`}
      order by s.entry_index, s.id limit ${REPORT_PAGE}
-  `.execute(em.getKysely());
+  `;
   return rows.map(({ queueResult, createdAt, updatedAt, ...row }) => ({
     ...row,
     // The driver and JSON have times as text.
@@ -113,8 +100,8 @@ async function submissionsAfter(
 /** Warnings by submission. Deleted submissions are absent. */
 export async function warningsOf(em: EntityManager, ids: readonly number[]): Promise<Map<number, Reason[]>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; warnings: Reason[] }>`
+  const rows = await statements(em).rows<{ id: number; warnings: Reason[] }>`
     select id, warnings from submission where id = any(${ids}::bigint[])
-  `.execute(em.getKysely());
+  `;
   return new Map(rows.map(({ id, warnings }) => [id, warnings]));
 }

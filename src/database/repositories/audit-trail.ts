@@ -1,11 +1,11 @@
 /** The audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { AUDIT_LOOKED_AT } from '../../contract/limits.ts';
 import { isPerson } from '../../domain/actors.ts';
 import type { Json } from '../../domain/product.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 export interface AuditEntry {
   /** See src/domain/actors.ts. */
@@ -87,10 +87,10 @@ export function createAuditTrailRepository(orm: Orm) {
 
     /** Whether the role of this process may act as the owner of the table, and so could change entries. */
     async isOwned(): Promise<boolean> {
-      const { rows } = await sql<{ is_owned: boolean }>`
+      const row = await statements(orm.em.fork()).row<{ is_owned: boolean }>`
         select pg_has_role(relowner, 'usage') as is_owned from pg_class where oid = 'audit_event'::regclass
-      `.execute(orm.em.fork().getKysely());
-      return rows[0]?.is_owned ?? false;
+      `;
+      return row?.is_owned ?? false;
     },
 
     /**

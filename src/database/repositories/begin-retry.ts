@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { FailureFilter } from '../../contract/failures.ts';
 import { INSERT_PROCESS } from '../../contract/statuses.ts';
 import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
@@ -10,6 +9,7 @@ import { notStarted } from '../../domain/queue.ts';
 import { matchesFailure, OFFERS_INSERT } from '../conditions.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/queue-result.ts';
+import { statements } from '../statements.ts';
 import { audit } from './audit-trail.ts';
 
 export interface RetryRequest {
@@ -57,9 +57,9 @@ function permitsRetry({ status, cancelRequestedAt, completedAt }: PackageImportR
 
 /** Submissions that can be run, by the same rule as a submission's `actions`. */
 async function leftOf(em: EntityManager, importId: number, only: FailureFilter): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  const rows = await statements(em).rows<{ id: number }>`
     select s.id from submission s where s.zip_import_id = ${importId} and ${OFFERS_INSERT} and ${matchesFailure(only)}
-  `.execute(em.getKysely());
+  `;
   return rows.map(({ id }) => id);
 }
 
@@ -70,10 +70,10 @@ async function record(
 ): Promise<ImportRetryRow> {
   await em.nativeDelete(ImportRetry, { packageImport: importId });
   await em.nativeDelete(RetryResult, { packageImport: importId });
-  await sql`
+  await statements(em).run`
     insert into retry_result (submission_id, zip_import_id)
     select submission_id, ${importId} from unnest(${left}::bigint[]) as submission_id
-  `.execute(em.getKysely());
+  `;
   const row = {
     packageImport: importId,
     uuid,
@@ -93,11 +93,11 @@ async function isUnderWay(em: EntityManager, importId: number): Promise<boolean>
 }
 
 async function isBeingInserted(em: EntityManager, importId: number): Promise<boolean> {
-  const { rows } = await sql`
+  const row = await statements(em).row`
     select s.id from retry_result r join submission s on s.id = r.submission_id and s.job_id = r.job_id
      where r.zip_import_id = ${importId} and s.status = 'regulator_inserting' limit 1
-  `.execute(em.getKysely());
-  return rows.length > 0;
+  `;
+  return row !== undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { InsertStep } from '../../contract/steps.ts';
 import type { Json } from '../../domain/product.ts';
 import { ownedBy } from '../conditions.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 /** The submissions of a dossier: of one product, of one tenant or of all, from `oldestImport` to `newestImport`. */
 export interface DossierScope {
@@ -72,7 +73,7 @@ const LONG_VALUES = {
 };
 
 export function createDossierRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /**
@@ -92,7 +93,7 @@ export function createDossierRepository(orm: Orm) {
     ): Promise<DossierScope | null> {
       const place = sql`
         select zip_import_id from submission where id = ${before} and ${ownedBy('submission', { tenant })}`;
-      const { rows } = await sql<Omit<DossierScope, 'productId' | 'tenant'>>`
+      const found = await db.row<Omit<DossierScope, 'productId' | 'tenant'>>`
         with newest as (
           select s.id, s.zip_import_id,
                  ${OWN_FILES}::int + (select count(*) from submission_attachment l where l.submission_id = s.id) as files
@@ -104,66 +105,60 @@ export function createDossierRepository(orm: Orm) {
           select id, zip_import_id, sum(files) over by_age::int as files, row_number() over by_age as place
             from newest window by_age as (order by zip_import_id desc)
         ), taken as (select * from counted where files <= ${maxFiles} or place = 1)
-        select min(zip_import_id) as "oldestImport", max(zip_import_id) as "newestImport",
+        select min(zip_import_id) as oldest_import, max(zip_import_id) as newest_import,
                max(place) as submissions, max(files) as files,
                case when count(*) < (select count(*) from newest)
                     then (array_agg(id order by zip_import_id))[1] end as before
           from taken having count(*) > 0
-      `.execute(database());
-      const [found] = rows;
+      `;
       return found ? { productId, tenant, ...found } : null;
     },
 
     /** Contents of attachments, each once, ordered by digest, after the digest `after`. */
     async contents(scope: DossierScope, after: string): Promise<DossierContent[]> {
-      const { rows } = await sql<DossierContent>`
-        select distinct on (a.sha256) a.sha256, a.storage_key as "storageKey",
-               a.content_type as "contentType"
+      return db.rows<DossierContent>`
+        select distinct on (a.sha256) a.sha256, a.storage_key, a.content_type
           from submission s
           join submission_attachment l on l.submission_id = s.id
           join attachment a on a.id = l.attachment_row_id
          where s.product_id = ${scope.productId} and s.zip_import_id between ${scope.oldestImport} and ${scope.newestImport}
            and ${ownedBy('s', { tenant: scope.tenant })} and a.sha256 > ${after}
          order by a.sha256, a.id limit ${PAGE}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     async details(submissionId: number): Promise<DossierDetails> {
-      const { rows } = await sql<DossierDetails>`
-        select i.client_id as "clientId", i.file_name as "packageName", i.uploaded_at as "uploadedAt",
-               i.archive_removed_at as "packageRemovedAt", s.raw_xml is not null as "hasXml",
-               q.status as "queueStatus", q.message as "queueMessage", q.created_at as "queuedAt"
+      const found = await db.row<DossierDetails>`
+        select i.client_id, i.file_name as package_name, i.uploaded_at, i.archive_removed_at as package_removed_at,
+               s.raw_xml is not null as has_xml, q.status as queue_status, q.message as queue_message, q.created_at as queued_at
           from submission s
           join zip_import i on i.id = s.zip_import_id
           left join queue_result q on q.submission_id = s.id
          where s.id = ${submissionId}
-      `.execute(database());
-      const [found] = rows;
+      `;
       if (!found) throw new Error(`submission ${submissionId} was deleted during the dossier`);
       return found;
     },
 
     /** A product has a bounded number of references (`src/products/parse-product.ts`). */
     async references(submissionId: number): Promise<DossierReference[]> {
-      const { rows } = await sql<DossierReference>`
-        select l.attachment_id as "attachmentId", l.step, l.sent_at as "sentAt", a.file_name as "fileName",
-               a.content_type as "contentType", a.size_bytes as "sizeBytes", a.sha256, a.confidential
+      return db.rows<DossierReference>`
+        select l.attachment_id, l.step, l.sent_at, a.file_name, a.content_type,
+               a.size_bytes, a.sha256, a.confidential
           from submission_attachment l left join attachment a on a.id = l.attachment_row_id
          where l.submission_id = ${submissionId} order by l.id
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /** A long value in pieces, each read when it is asked for. @throws if retention removes it meanwhile */
     async *pieces<Value extends keyof typeof LONG_VALUES>(submissionId: number, value: Value) {
       type Piece = Value extends 'xml' ? Uint8Array : string;
       for (let from = 1; ; from += PIECE) {
-        const { rows } = await sql<{ piece: Piece | null }>`
+        const row = await db.row<{ piece: Piece | null }>`
           select substring(${LONG_VALUES[value]} from ${from}::int for ${PIECE}::int) as piece from submission s
            where s.id = ${submissionId}
-        `.execute(database());
-        const piece = rows[0]?.piece;
+        `;
+        const piece = row?.piece;
         if (piece == null)
           throw new Error(`${value} of submission ${submissionId} was removed during the dossier`);
         yield piece;
@@ -182,7 +177,7 @@ export function createDossierRepository(orm: Orm) {
       reads: boolean,
     ): AsyncGenerator<DossierEvent> {
       for (let after = 0; ; ) {
-        const { rows } = await sql<DossierEvent>`
+        const rows = await db.rows<DossierEvent>`
           with own as materialized (
             select * from audit_event where submission_id = ${submissionId} and id > ${after}
           ), of_import as materialized (
@@ -191,7 +186,7 @@ export function createDossierRepository(orm: Orm) {
           select id, at, actor, action, detail from (select * from own union all select * from of_import) e
            where ${reads} or action !~ '[._]read$'
            order by id limit ${PAGE}
-        `.execute(database());
+        `;
         yield* rows;
         const last = rows.at(-1);
         if (last === undefined || rows.length < PAGE) return;

@@ -3,18 +3,13 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { InsertStep } from '../../contract/steps.ts';
-import type { Reason } from '../../contract/types.ts';
 import type { ParsedProduct } from '../../domain/product.ts';
-import { ImportFile } from '../entities/package-import.ts';
+import { ImportFile, type ImportFileRow } from '../entities/package-import.ts';
 import { Submission, SubmissionAttachment, type SubmissionRow } from '../entities/submission.ts';
-import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+import { type Columns, insertRows, statements } from '../statements.ts';
 
-interface Entry {
-  entryIndex: number;
-  entryPath: string;
-  xmlFile: string;
-}
+type Entry = Columns<ImportFileRow, 'entryIndex' | 'entryPath' | 'xmlFile'>;
 
 export interface CreatedFile extends Entry {
   outcome: 'created';
@@ -35,11 +30,7 @@ export interface LinkedAttachment {
   attachmentRowId: number | null;
 }
 
-export interface RefusedFile extends Entry {
-  outcome: 'failed' | 'skipped';
-  reasons: Reason[];
-  productId: string | null;
-}
+export type RefusedFile = Entry & Columns<ImportFileRow, 'outcome' | 'reasons' | 'productId'>;
 
 export type FileOutcome = CreatedFile | RefusedFile;
 
@@ -49,7 +40,7 @@ interface InsertedRow {
 }
 
 export function createExtractionRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /**
@@ -59,13 +50,13 @@ export function createExtractionRepository(orm: Orm) {
     async recorded(
       importId: number,
     ): Promise<{ paths: Set<string>; productIds: Set<string>; noteBytes: number }> {
-      const { rows } = await sql<{ entryPath: string; productId: string | null; noteBytes: number }>`
-        select entry_path as "entryPath", product_id as "productId", octet_length(warnings::text) as "noteBytes"
+      const rows = await db.rows<{ entryPath: string; productId: string | null; noteBytes: number }>`
+        select entry_path, product_id, octet_length(warnings::text) as note_bytes
           from submission where zip_import_id = ${importId}
         union all
         select entry_path, case when outcome = 'skipped' then product_id end, octet_length(reasons::text)
           from zip_import_file where zip_import_id = ${importId} and kind = 'product'
-      `.execute(database());
+      `;
       return {
         paths: new Set(rows.map(({ entryPath }) => entryPath)),
         productIds: new Set(rows.flatMap(({ productId }) => productId ?? [])),
@@ -95,7 +86,7 @@ export function createExtractionRepository(orm: Orm) {
           em,
           Submission,
           created.map((file) => submissionRow(file, { id: importId, uuid, comment }, now)),
-          sql`returning id, entry_path as "entryPath"`,
+          sql`returning id, entry_path`,
         );
         await linkAttachments(em, inserted, created);
       });
@@ -105,10 +96,10 @@ export function createExtractionRepository(orm: Orm) {
 
 /** Blocks other tries at the same import until the transaction ends. Returns its uuid; null if it is over. */
 export async function lockReading(em: EntityManager, importId: number): Promise<string | null> {
-  const { rows } = await sql<{ uuid: string }>`
+  const row = await statements(em).row<{ uuid: string }>`
     select uuid from zip_import where id = ${importId} and completed_at is null for no key update
-  `.execute(em.getKysely());
-  return rows[0]?.uuid ?? null;
+  `;
+  return row?.uuid ?? null;
 }
 
 /** The paths with an outcome already. Two tables hold outcomes, so no constraint covers both. */
@@ -118,13 +109,13 @@ async function recordedAmong(
   outcomes: readonly Entry[],
 ): Promise<Set<string>> {
   const paths = outcomes.map(({ entryPath }) => entryPath);
-  const { rows } = await sql<{ entryPath: string }>`
-    select entry_path as "entryPath" from submission
+  const rows = await statements(em).rows<{ entryPath: string }>`
+    select entry_path from submission
      where zip_import_id = ${importId} and entry_path = any(${paths}::text[])
     union all
     select entry_path from zip_import_file
      where zip_import_id = ${importId} and entry_path = any(${paths}::text[])
-  `.execute(em.getKysely());
+  `;
   return new Set(rows.map(({ entryPath }) => entryPath));
 }
 

@@ -21,6 +21,7 @@ import {
   STEP_OF_FAILURE,
 } from '../conditions.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 interface FailureSearch {
   owner: OwnerFilter;
@@ -48,11 +49,11 @@ const LEFT = statusesBefore('regulator_inserting');
 const FLAGS = sql.join(INSERT_STEPS.map((step) => sql.ref(`s.${step}`)));
 
 export function createFailureRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
   return {
     /** Groups by code and step, the largest first. Looks at a bounded number of products, of the newest imports. */
     async groups(search: FailureSearch, lookedAt = FAILURES_LOOKED_AT): Promise<Failures> {
-      const { rows } = await sql<GroupRow>`
+      const rows = await db.rows<GroupRow>`
         with looked_at as (
           ${sql.join(
             LEFT.map((status) => newest(status, search, lookedAt + 1)),
@@ -67,13 +68,13 @@ export function createFailureRepository(orm: Orm) {
            group by grouping sets ((s.code, s.step), ())
         )
         select c.code, c.step, c.products, c.imports, c.first, c.last, e.failure_reason as reasons,
-               q.message as "queueMessage", (select count(*)::int from looked_at) as looked,
+               q.message as queue_message, (select count(*)::int from looked_at) as looked,
                jsonb_build_object('submission_id', e.id, 'product_id', e.product_id,
                                   'package_import_id', e.zip_import_id) as example
           from counted c left join submission e on e.id = c.example
           left join queue_result q on q.submission_id = e.id
          order by c.products desc, c.code, c.step
-      `.execute(database());
+      `;
       const total = rows.find(({ code }) => code === null);
       const groups = rows.flatMap(({ code, reasons, queueMessage, first, last, looked: _, ...row }) => {
         if (code === null) return [];
@@ -88,13 +89,13 @@ export function createFailureRepository(orm: Orm) {
 
     /** The next import with matching products, in order of the id; null after the last. */
     async nextImport(search: FailureSearch, after: number): Promise<number | null> {
-      const { rows } = await sql<{ id: number }>`
+      const row = await db.row<{ id: number }>`
         select s.zip_import_id as id from submission s join zip_import i on i.id = s.zip_import_id
          where ${canRun(search)} and s.zip_import_id > ${after}
            and ${matchesFailure(search.filter)} and not ${IS_SUPERSEDED}
          order by s.zip_import_id limit 1
-      `.execute(database());
-      return rows[0]?.id ?? null;
+      `;
+      return row?.id ?? null;
     },
   };
 }

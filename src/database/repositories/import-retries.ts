@@ -3,10 +3,10 @@
  * Only the last retry of an import is kept, so that the number of rows stays bounded. Its transactions lock the retry
  * before its results: otherwise two of them may deadlock.
  */
-import { sql } from 'kysely';
 import type { QueueResult } from '../../domain/queue.ts';
 import { ImportRetry, type ImportRetryRow } from '../entities/queue-result.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import { audit } from './audit-trail.ts';
 import { beginRetry, giveUpRetryOf, type RetryRequest } from './begin-retry.ts';
 
@@ -30,7 +30,7 @@ export interface RetryCounts {
 export type RetriedResult = QueueResult & { productId: string };
 
 export function createImportRetryRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /** As `beginRetry`. Concurrent requests wait for each other. */
@@ -68,25 +68,25 @@ export function createImportRetryRepository(orm: Orm) {
     /** Takes the next submissions without a result, in archive order, and marks them as tried. */
     async take(uuid: string, limit: number): Promise<ToRetry[]> {
       return orm.em.fork().transactional(async (em) => {
-        const { rows: next } = await sql<ToRetry>`
-          select s.id as "submissionId", s.product_id as "productId", r.tried_at is not null as tried
+        const next = await statements(em).rows<ToRetry>`
+          select s.id as submission_id, s.product_id, r.tried_at is not null as tried
             from import_retry t join retry_result r on r.zip_import_id = t.zip_import_id
             join submission s on s.id = r.submission_id
            where t.uuid = ${uuid} and t.ended_at is null and r.status is null
            order by s.entry_index limit ${limit} for no key update of t
-        `.execute(em.getKysely());
+        `;
         const ids = next.map(({ submissionId }) => submissionId);
-        await sql`
+        await statements(em).run`
           update retry_result set tried_at = now()
            where submission_id = any(${ids}::bigint[]) and tried_at is null
-        `.execute(em.getKysely());
+        `;
         return next;
       });
     },
 
     /** A result also replaces a give-up during the start: the start is the fact. */
     async recordResults(uuid: string, results: readonly QueueResult[]): Promise<void> {
-      await sql`
+      await db.run`
         with retry as (select zip_import_id from import_retry where uuid = ${uuid} for no key update)
         update retry_result r
            set status = n.status, message = n.message, job_id = n."jobId", job_state = n."jobState"
@@ -94,18 +94,18 @@ export function createImportRetryRepository(orm: Orm) {
                jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
                  as n("submissionId" bigint, status smallint, message text, "jobId" uuid, "jobState" text)
          where r.zip_import_id = retry.zip_import_id and r.submission_id = n."submissionId"
-      `.execute(database());
+      `;
     },
 
     /** Progress of the retry. */
     async counts(importId: number): Promise<RetryCounts> {
-      const { rows } = await sql<RetryCounts>`
+      const row = await db.row<RetryCounts>`
         select count(*) filter (where r.status = 202)::int as queued,
                count(*) filter (where r.status <> 202)::int as failed,
                count(*) filter (where r.status is null)::int as pending
           from retry_result r where r.zip_import_id = ${importId}
-      `.execute(database());
-      return rows[0] ?? { queued: 0, failed: 0, pending: 0 };
+      `;
+      return row ?? { queued: 0, failed: 0, pending: 0 };
     },
 
     /**
@@ -113,9 +113,8 @@ export function createImportRetryRepository(orm: Orm) {
      * follows the pages misses none.
      */
     async results(importId: number, page: { after: number; limit: number }): Promise<RetriedResult[]> {
-      const { rows } = await sql<RetriedResult>`
-        select r.submission_id as "submissionId", s.product_id as "productId", r.status, r.message,
-               r.job_id as "jobId", r.job_state as "jobState"
+      return db.rows<RetriedResult>`
+        select r.submission_id, s.product_id, r.status, r.message, r.job_id, r.job_state
           from retry_result r join submission s on s.id = r.submission_id
          where r.zip_import_id = ${importId} and r.status is not null
            and s.entry_index > coalesce((
@@ -124,8 +123,7 @@ export function createImportRetryRepository(orm: Orm) {
              select min(open.entry_index) from retry_result o join submission open on open.id = o.submission_id
               where o.zip_import_id = ${importId} and o.status is null), s.entry_index + 1)
          order by s.entry_index limit ${page.limit}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /** Ends a retry in which every submission has its result. */

@@ -3,7 +3,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { ImportFailureCode } from '../../contract/error-codes.ts';
 import { clientActor } from '../../domain/actors.ts';
-import type { Submitters } from '../../domain/product.ts';
 import { importCancelled } from '../../domain/queue.ts';
 import { withLongStatements } from '../connections.ts';
 import { lockNewImport } from '../coordination/locks.ts';
@@ -22,31 +21,23 @@ import {
   searchImports,
 } from '../import-search.ts';
 import type { Orm } from '../orm.ts';
+import { type Columns, statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 import { giveUpRetryOf } from './begin-retry.ts';
 import { importVersion } from './reports.ts';
 
-export interface NewImport {
-  uuid: string;
-  clientId: string;
-  /** Its owner (decision §imports-have-an-owner). */
-  tenant: string;
+type UploadedColumn =
+  | ('uuid' | 'clientId' | 'tenant' | 'comment' | 'uploadedAt')
+  | ('fileName' | 'storageKey' | 'zipFilePath' | 'sizeBytes' | 'sha256');
+
+/** An import to store. Without `submitters` it may contain products of all. */
+export interface NewImport
+  extends Columns<PackageImportRow, UploadedColumn>,
+    Partial<Columns<PackageImportRow, 'submitters' | 'webhookUrl'>> {
   /** Actor of the upload; by default the client. */
   actor?: string;
-  /** Submitters whose products it may contain; absent or null for all. */
-  submitters?: Submitters;
-  comment: string | null;
-  fileName: string;
-  storageKey: string;
-  zipFilePath: string;
-  sizeBytes: number;
-  /** Hexadecimal, of the ZIP. */
-  sha256: string;
-  uploadedAt: Date;
   /** Recipients of the summary e-mail, separated by commas; null for no mail. */
   notificationEmail: string | null;
-  /** URL for the message about its end, beside the client's webhook; absent or null for none. */
-  webhookUrl?: string | null;
   /** The file that this import mends; absent for most imports. */
   mends?: MendedFile;
 }
@@ -81,7 +72,7 @@ export function createImportRepository(orm: Orm) {
      */
     async findSettled(uuid: string): Promise<PackageImportRow | null> {
       return orm.em.fork().transactional(async (em) => {
-        await sql`set local lock_timeout = '10s'`.execute(em.getKysely());
+        await statements(em).run`set local lock_timeout = '10s'`;
         await lockNewImport(em, uuid);
         return em.findOne(PackageImport, { uuid });
       });
@@ -149,14 +140,14 @@ export function createImportRepository(orm: Orm) {
      * cancellation was requested before: the answer to the upload depends on that.
      */
     async markQueued(id: number): Promise<void> {
-      await sql`
+      await statements(orm.em.fork()).run`
         update zip_import i
            set status = 'inserting',
                queued_at = case when i.cancel_requested_at is null and not exists (
                  select from submission s left join queue_result q on q.submission_id = s.id
                   where s.zip_import_id = i.id and q.submission_id is null) then now() end
          where i.id = ${id} and i.status = 'extracting'
-      `.execute(orm.em.fork().getKysely());
+      `;
     },
 
     /** Records that the lost workflow of an import was started again. */
@@ -170,15 +161,14 @@ export function createImportRepository(orm: Orm) {
      */
     async requestCancel(id: number, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const { rows } = await sql`
+        const changed = await statements(em).run`
           update zip_import i set cancelled_by = ${actor}, cancel_requested_at = now()
            where i.id = ${id} and i.completed_at is null and i.cancel_requested_at is null
              and (i.status = 'extracting'
                   or exists (select from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')
                   or exists (select from import_retry r where r.zip_import_id = i.id and r.ended_at is null))
-          returning i.id
-        `.execute(em.getKysely());
-        if (rows.length === 0)
+        `;
+        if (changed === 0)
           return (
             (await em.count(PackageImport, { id, completedAt: null, cancelRequestedAt: { $ne: null } })) > 0
           );
@@ -252,24 +242,24 @@ async function failIn(
 
 async function forgetSubmitters(em: EntityManager, importId: number): Promise<void> {
   await lockBrought(em, 'submitter', importId);
-  await sql`
+  await statements(em).run`
     delete from submitter u where u.zip_import_id = ${importId}
        and not exists (select 1 from submission s where s.submitter_row_id = u.id)
-  `.execute(em.getKysely());
+  `;
 }
 
 async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {
   await lockBrought(em, 'attachment', importId);
-  const { rows } = await sql<{ storageKey: string }>`
+  const rows = await statements(em).rows<{ storageKey: string }>`
     with gone as (
       delete from attachment a where a.zip_import_id = ${importId}
          and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
       returning a.id, a.storage_key
     )
-    select distinct storage_key as "storageKey" from gone
+    select distinct storage_key from gone
      where not exists (
        select 1 from attachment a where a.storage_key = gone.storage_key and a.id not in (select id from gone))
-  `.execute(em.getKysely());
+  `;
   return rows.map(({ storageKey }) => storageKey);
 }
 
@@ -282,7 +272,7 @@ async function lockBrought(
   table: 'attachment' | 'submitter',
   importId: number,
 ): Promise<void> {
-  await sql`
+  await statements(em).run`
     select id from ${sql.table(table)} where zip_import_id = ${importId} order by id for update
-  `.execute(em.getKysely());
+  `;
 }

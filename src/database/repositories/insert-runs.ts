@@ -14,6 +14,7 @@ import { remainingSteps } from '../../domain/steps.ts';
 import { isRunnable } from '../../domain/submission.ts';
 import { PREPARED } from '../connections.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import {
   auditOfMoved,
   type Locked,
@@ -124,11 +125,11 @@ export function createInsertRunRepository(orm: Orm) {
 
     /** The actor who cancelled the import of a submission, until the import is over; null for none. */
     async cancelledBy(submissionId: number): Promise<string | null> {
-      const { rows } = await sql<{ actor: string | null }>`
+      const row = await statements(orm.em.fork()).row<{ actor: string | null }>`
         select i.cancelled_by as actor from submission s join zip_import i on i.id = s.zip_import_id
          where s.id = ${submissionId} and i.completed_at is null
-      `.execute(orm.em.fork().getKysely());
-      return rows[0]?.actor ?? null;
+      `;
+      return row?.actor ?? null;
     },
 
     /**
@@ -179,14 +180,14 @@ async function auditRequester(
   actor: string,
 ): Promise<void> {
   const action = 'submission.regulator_inserting' satisfies `submission.${SubmissionStatus}`;
-  await sql`
+  await statements(em).run`
     insert into audit_event (actor, action, import_id, submission_id, detail)
     select ${actor}, ${action}, s.zip_import_id, s.id, jsonb_build_object('job_id', ${runId}::text)
       from submission s
      where s.id = ${submissionId} and not exists (
        select from audit_event e
         where e.submission_id = s.id and e.action = ${action} and e.actor = ${actor} and e.detail ->> 'job_id' = ${runId})
-  `.execute(em.getKysely());
+  `;
 }
 
 function only(decision: InsertDecision): Beginning {
@@ -216,7 +217,7 @@ async function beginSteps(
     }),
   );
   // The status is `regulator_inserting` before, if the start of this run was recorded before its beginning.
-  const { rows } = await sql<StepRow>`${PREPARED}
+  const row = await statements(em).row<StepRow>`${PREPARED}
     with locked as (
       ${lockedSubmission(submissionId)}
     ), moved as (
@@ -227,15 +228,14 @@ async function beginSteps(
              ${absentSectionsDone}
         from locked
        where s.id = locked.id and locked.status <> 'regulator_inserted' and newer is null and twin is null
-         and not "isBeingCancelled" and not (locked.status = 'regulator_insert_failed' and "jobId" = ${runId})
+         and not is_being_cancelled and not (locked.status = 'regulator_insert_failed' and locked.job_id = ${runId})
       returning s.zip_import_id, locked.status as status_before, ${stepColumns(FIRST_STEP)}
     ), audited as (
       ${auditOfMoved({ actor, from: sql.ref<SubmissionStatus>('status_before'), to: 'regulator_inserting', jobId: runId })}
        where status_before <> 'regulator_inserting'
     )
     select * from moved
-  `.execute(em.getKysely());
-  const [row] = rows;
+  `;
   if (!row) return undefined;
   return {
     decision: { kind: 'run', steps: remainingSteps(row.flags) },
@@ -250,7 +250,7 @@ async function adoptInsertOfTwin(
   actor: string,
 ): Promise<void> {
   const everyFlag = sql.join(INSERT_STEPS.map((step) => sql`${sql.ref(step)} = true`));
-  await sql`
+  await statements(em).run`
     with moved as (
       update submission s
          set status = 'regulator_inserted', case_id = coalesce(${twinCaseId}, s.case_id), ${everyFlag},
@@ -259,5 +259,5 @@ async function adoptInsertOfTwin(
       returning s.id, s.zip_import_id
     )
     ${auditOfMoved({ actor, from: status, to: 'regulator_inserted', jobId })}
-  `.execute(em.getKysely());
+  `;
 }

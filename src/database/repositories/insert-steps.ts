@@ -10,6 +10,7 @@ import type { OpenCase } from '../../domain/regulator.ts';
 import { LOCAL_STEP_BYTES } from '../../domain/steps.ts';
 import { PREPARED } from '../connections.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import { auditOfMoved } from '../status-moves.ts';
 import {
   type BegunStep,
@@ -43,7 +44,7 @@ export type CompletedStep =
   | { kind: 'completed' };
 
 export function createInsertStepRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   /** Sets the flag, and begins the next step if the run owns the submission. Returns the data of the next step. */
   async function completeAndBegin(
@@ -53,7 +54,7 @@ export function createInsertStepRepository(orm: Orm) {
     runId: string,
     accepted: AcceptedStep,
   ): Promise<StepRow | undefined> {
-    const { rows } = await sql<StepRow>`${PREPARED}
+    const row = await db.row<StepRow>`${PREPARED}
       with sent as (
         ${markSent(accepted)}
       )
@@ -63,8 +64,8 @@ export function createInsertStepRepository(orm: Orm) {
                                  else s.current_step end
        where s.id = ${id}
       returning ${stepColumns(next, { justSent: accepted.sent ?? [] })}
-    `.execute(database());
-    return rows[0];
+    `;
+    return row;
   }
 
   /**
@@ -78,7 +79,7 @@ export function createInsertStepRepository(orm: Orm) {
     accepted: AcceptedStep,
   ): Promise<{ caseId: string | null } | undefined> {
     const others = INSERT_STEPS.filter((other) => other !== step).map((other) => sql.ref(`s.${other}`));
-    const { rows } = await sql<{ caseId: string | null }>`${PREPARED}
+    const row = await db.row<{ caseId: string | null }>`${PREPARED}
       with sent as (
         ${markSent(accepted)}
       ), moved as (
@@ -90,19 +91,19 @@ export function createInsertStepRepository(orm: Orm) {
       ), audited as (
         ${auditOfMoved({ actor, from: 'regulator_inserting', to: 'regulator_inserted', jobId: runId })}
       )
-      select case_id as "caseId" from moved
-    `.execute(database());
-    return rows[0];
+      select case_id from moved
+    `;
+    return row;
   }
 
   /** Records what the regulator has accepted, with these assignments to the submission `s`. */
   async function record(id: number, accepted: AcceptedStep, assignments: RawBuilder<unknown>): Promise<void> {
-    await sql`
+    await db.run`
       with sent as (
         ${markSent(accepted)}
       )
       update submission s set ${assignments} where s.id = ${id}
-    `.execute(database());
+    `;
   }
 
   return {
@@ -119,15 +120,14 @@ export function createInsertStepRepository(orm: Orm) {
       mostBytes: number = LOCAL_STEP_BYTES,
     ): Promise<StepEntry> {
       // A repeated try writes nothing: a write would change the version that polling clients compare.
-      const { rows } = await sql<StepRow>`${PREPARED}
+      const row = await db.row<StepRow>`${PREPARED}
         with begun as (
           update submission set current_step = ${step}
            where id = ${submissionId} and status = 'regulator_inserting' and job_id = ${runId}
              and current_step is distinct from ${step}
         )
         select ${stepColumns(step, { mostBytes })} from submission s where s.id = ${submissionId}
-      `.execute(database());
-      const [row] = rows;
+      `;
       if (!row) throw new NotFound('Submission', submissionId);
       if (row.flags[step] || row.status === 'regulator_inserted') return { kind: 'done' };
       if (!isOwned(row, runId)) return { kind: 'not-owner', productId: row.productId, jobId: row.jobId };

@@ -1,10 +1,10 @@
 /** Reasons for an insert to wait: the pause of all inserting, and uploads without their answer. Each process caches both. */
 
-import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { InsertingPause } from '../../domain/regulator.ts';
 import { InsertingPause as InsertingPauseEntity } from '../entities/coordination.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
 /** Longest delay until a worker notices. */
@@ -59,13 +59,13 @@ export interface UnansweredImports {
  * times a second.
  */
 export function createUnansweredImportsRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   async function current(): Promise<UnansweredImports> {
-    const { rows } = await sql<{ id: number; othersInsert: boolean }>`
-      select id, exists (select from zip_import where status = 'inserting') as "othersInsert"
+    const rows = await db.rows<{ id: number; othersInsert: boolean }>`
+      select id, exists (select from zip_import where status = 'inserting') as others_insert
         from zip_import where status = 'extracting' and cancel_requested_at is null
-    `.execute(database());
+    `;
     return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.othersInsert ?? false };
   }
 
@@ -77,10 +77,10 @@ export function createUnansweredImportsRepository(orm: Orm) {
 
     /** Import of a submission; null for an unknown submission. */
     async importOf(submissionId: number): Promise<number | null> {
-      const { rows } = await sql<{ importId: number }>`
-        select zip_import_id as "importId" from submission where id = ${submissionId}
-      `.execute(database());
-      return rows[0]?.importId ?? null;
+      const row = await db.row<{ importId: number }>`
+        select zip_import_id as import_id from submission where id = ${submissionId}
+      `;
+      return row?.importId ?? null;
     },
   };
 }

@@ -1,10 +1,10 @@
 /** Records of mails: the status of the summary, and the imports of a digest. */
 
-import { sql } from 'kysely';
 import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
 import { type ImportOfDay, NOTIFICATION_TRANSITIONS } from '../../domain/package-import.ts';
 import { Notification, type NotificationRow } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 const LOST = 'The summary was tried for two days, and no try has ended.';
 
@@ -43,11 +43,11 @@ export function createNotificationRepository(orm: Orm) {
 
     /** Ends the summaries of imports that ended before, if no try has recorded their end: they are tried no more. */
     async giveUpBefore(ended: Date): Promise<void> {
-      await sql`
+      await statements(orm.em.fork()).run`
         update notification n set status = 'error', last_error = ${LOST}
           from zip_import i
          where i.id = n.zip_import_id and n.status in ('pending', 'sending') and i.completed_at < ${ended}
-      `.execute(orm.em.fork().getKysely());
+      `;
     },
   };
 }
@@ -65,7 +65,7 @@ export function createDigestRepository(orm: Orm) {
       limit: number,
     ): Promise<{ imports: ImportOfDay[]; total: number }> {
       const begin = `${day}T00:00:00Z`;
-      const { rows } = await sql<Omit<ImportOfDay, 'total'> & { total: number }>`
+      const rows = await statements(orm.em.fork()).rows<Omit<ImportOfDay, 'total'> & { total: number }>`
         with ended as (
           select i.id, i.file_name, i.status,
                  (select count(*)::int from submission s
@@ -79,11 +79,11 @@ export function createDigestRepository(orm: Orm) {
              and i.completed_at >= ${begin}::timestamptz
              and i.completed_at < ${begin}::timestamptz + interval '1 day'
         )
-        select id as "importId", file_name as "fileName", status, inserted, not_inserted as "notInserted",
-               refused as "refusedFiles", count(*) over ()::int as total
+        select id as import_id, file_name, status, inserted, not_inserted, refused as refused_files,
+               count(*) over ()::int as total
           from ended
          order by (status <> 'completed' or not_inserted > 0 or refused > 0) desc, id desc limit ${limit}
-      `.execute(orm.em.fork().getKysely());
+      `;
       return { imports: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
     },
   };

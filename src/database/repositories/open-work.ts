@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { type WorkFigures, zeroStatusCounts } from '../../domain/submission.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 export interface InsertingSubmission {
   submissionId: number;
@@ -19,53 +20,49 @@ export interface OpenImport {
 }
 
 export function createReconciliationRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
   const ago = (ms: number) => sql`now() - ${ms} * interval '1 millisecond'`;
 
   return {
     /** Submissions that have been inserting for longer than `olderThanMs`, after the id `after`, in order of id. */
     async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
-      const { rows } = await sql<InsertingSubmission>`
-        select id as "submissionId", zip_import_id as "importId", product_id as "productId", job_id as "jobId"
+      return db.rows<InsertingSubmission>`
+        select id as submission_id, zip_import_id as import_id, product_id, job_id
           from submission
          where status = 'regulator_inserting' and updated_at < ${ago(olderThanMs)} and id > ${after}
          order by id limit ${limit}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /** Open imports that were uploaded longer than `olderThanMs` ago, after the id `after`, in order of id. */
     async openImports(olderThanMs: number, after: number, limit: number): Promise<OpenImport[]> {
-      const { rows } = await sql<OpenImport>`
-        select id as "importId", uuid as "importUuid", client_id as "clientId",
-               cancel_requested_at is not null as "cancelRequested"
+      return db.rows<OpenImport>`
+        select id as import_id, uuid as import_uuid, client_id, cancel_requested_at is not null as cancel_requested
           from zip_import
          where completed_at is null and uploaded_at < ${ago(olderThanMs)} and id > ${after}
          order by id limit ${limit}
-      `.execute(database());
-      return rows;
+      `;
     },
   };
 }
 
 /** Numbers of open work. Each is read from an index of open records. */
 export function createWorkFigureRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     async read(): Promise<WorkFigures> {
-      const { rows } = await sql<WorkFigures>`
+      const figures = await db.row<WorkFigures>`
         select
-          (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
+          (select count(*)::int from zip_import where completed_at is null) as unfinished_imports,
           (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
-             from zip_import where completed_at is null) as "oldestUnfinishedS",
+             from zip_import where completed_at is null) as oldest_unfinished_s,
           (select count(*)::int from regulator_slot
-            where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots",
+            where slot > 0 and expires_at > clock_timestamp()) as regulator_slots,
           (select coalesce(jsonb_object_agg(status, count), '{}')
              from (select s.status, count(*) from zip_import i join submission s on s.zip_import_id = i.id
                     where i.completed_at is null group by s.status) counted) as submissions
-      `.execute(database());
-      const [figures] = rows;
+      `;
       if (!figures) throw new Error('The database returned no figures');
       return { ...figures, submissions: { ...zeroStatusCounts(), ...figures.submissions } };
     },
@@ -75,11 +72,11 @@ export function createWorkFigureRepository(orm: Orm) {
      * index entry per ZIP: too expensive for every scrape.
      */
     async stored(): Promise<{ bytes: number }> {
-      const { rows } = await sql<{ bytes: number }>`
+      const row = await db.row<{ bytes: number }>`
         select coalesce(sum(size_bytes + attachment_bytes), 0)::float8 as bytes
           from zip_import where archive_removed_at is null
-      `.execute(database());
-      return { bytes: rows[0]?.bytes ?? 0 };
+      `;
+      return { bytes: row?.bytes ?? 0 };
     },
   };
 }

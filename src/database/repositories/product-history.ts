@@ -12,6 +12,7 @@ import {
 } from '../../domain/product.ts';
 import { perStep } from '../../domain/steps.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 /** The newest submission of a product in an earlier import. */
 export interface LatestSubmission {
@@ -35,7 +36,7 @@ interface LastInsertedRow {
 }
 
 export function createProductHistoryRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /**
@@ -50,21 +51,20 @@ export function createProductHistoryRepository(orm: Orm) {
     ): Promise<Map<string, LatestSubmission>> {
       if (productIds.length === 0) return new Map();
       const isEarlier = beforeImport === null ? sql`true` : sql`s.zip_import_id < ${beforeImport}`;
-      const { rows } = await sql<LatestSubmission & { productId: string }>`
+      const rows = await db.rows<LatestSubmission & { productId: string }>`
         with latest as (
           select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
             from submission s
            where product_id = any(${productIds}::text[]) and ${isEarlier}
            order by product_id, zip_import_id desc
         )
-        select latest.product_id as "productId", latest.id as "submissionId", latest.status,
-               latest.content_hash as "contentHash", latest.section_hashes as "sectionHashes",
-               latest.case_id as "caseId", exists (
+        select latest.product_id, latest.id as submission_id, latest.status, latest.content_hash,
+               latest.section_hashes, latest.case_id, exists (
                  select from zip_import i where i.tenant = ${tenant} and i.id < ${beforeImport}::bigint
-                    and i.completed_at is null and i.read_at is null) as "mayBePassed",
+                    and i.completed_at is null and i.read_at is null) as may_be_passed,
                ${insertedBefore({ tenant, isEarlier })} as inserted
           from latest
-      `.execute(database());
+      `;
       return new Map(rows.map(({ productId, ...submission }) => [productId, submission]));
     },
 
@@ -75,7 +75,7 @@ export function createProductHistoryRepository(orm: Orm) {
      *   its existence
      */
     async lastInserted(productId: string, tenant: string | null): Promise<InsertedSections | null> {
-      const { rows } = await sql<LastInsertedRow>`
+      const row = await db.row<LastInsertedRow>`
         with last as (
           select s.id, not (${tenant}::text is null or s.tenant = ${tenant}::text) as hidden
             from submission s
@@ -91,8 +91,7 @@ export function createProductHistoryRepository(orm: Orm) {
           from last
           left join submission s on s.id = last.id and not last.hidden
           left join submitter u on u.id = s.submitter_row_id
-      `.execute(database());
-      const [row] = rows;
+      `;
       if (!row) return null;
       const { id, hidden, sections, attachments, submitter } = row;
       return {

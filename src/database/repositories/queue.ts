@@ -4,8 +4,8 @@ import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts'
 import { BATCH_SIZE } from '../../domain/package-import.ts';
 import type { QueueResult } from '../../domain/queue.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
-import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+import { insertRows, statements } from '../statements.ts';
 import { auditOfMoved } from '../status-moves.ts';
 
 /** A submission of a batch, for the workflow that starts the inserts. */
@@ -36,19 +36,17 @@ const HAS_NOT_BEGUN = sql`s.job_id is distinct from r.job_id and not exists (
   select from audit_event e where e.submission_id = s.id and e.detail ->> 'job_id' = r.job_id::text)`;
 
 export function createQueueRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /** Batch `batch` (from 1) of an import's submissions, in archive order. */
     async batch(importId: number, batch: number): Promise<BatchItem[]> {
-      const { rows } = await sql<BatchItem>`
-        select s.id as "submissionId", s.product_id as "productId", s.status, s.job_id as "jobId",
-               q.submission_id is not null as "hasResult"
+      return db.rows<BatchItem>`
+        select s.id as submission_id, s.product_id, s.status, s.job_id, q.submission_id is not null as has_result
           from submission s left join queue_result q on q.submission_id = s.id
          where s.zip_import_id = ${importId}
          order by s.entry_index limit ${BATCH_SIZE} offset ${(batch - 1) * BATCH_SIZE}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /**
@@ -69,7 +67,7 @@ export function createQueueRepository(orm: Orm) {
         const started = results
           .filter(({ status }) => status === QUEUE_STATUS.queued)
           .map(({ submissionId, jobId }) => ({ id: submissionId, job_id: jobId }));
-        await sql`
+        await statements(em).run`
           with locked as (
             select s.id, s.status, r.job_id
               from jsonb_to_recordset(${JSON.stringify(started)}::jsonb) as r(id bigint, job_id uuid)
@@ -85,14 +83,14 @@ export function createQueueRepository(orm: Orm) {
             returning s.id, s.zip_import_id, s.job_id, locked.status as previous_status
           )
           ${auditOfMoved({ actor, from: sql.ref<SubmissionStatus>('previous_status'), to: 'regulator_inserting', jobId: sql.ref<string>('job_id') })}
-        `.execute(em.getKysely());
+        `;
       });
     },
 
     /** Progress of the inserts of an import, or of one batch. */
     async progress(importId: number, batch?: number): Promise<InsertProgress> {
       const [most, before] = batch === undefined ? [null, 0] : [BATCH_SIZE, (batch - 1) * BATCH_SIZE];
-      const { rows } = await sql<{ status: SubmissionStatus; n: number; unqueued: number }>`
+      const rows = await db.rows<{ status: SubmissionStatus; n: number; unqueued: number }>`
         select status, count(*)::int as n, (count(*) filter (where not has_result))::int as unqueued
           from (
             select s.status, q.submission_id is not null as has_result
@@ -100,7 +98,7 @@ export function createQueueRepository(orm: Orm) {
              where s.zip_import_id = ${importId} order by s.entry_index limit ${most} offset ${before}
           ) as batch
          group by status
-      `.execute(database());
+      `;
       const of = (status: SubmissionStatus) => rows.find((row) => row.status === status)?.n ?? 0;
       return {
         unqueued: rows.reduce((sum, row) => sum + row.unqueued, 0),
@@ -113,22 +111,20 @@ export function createQueueRepository(orm: Orm) {
 
     /** Submissions of an import with a running insert, at most `limit`. */
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
-      const { rows } = await sql<{ productId: string; runId: string }>`
-        select product_id as "productId", job_id as "runId" from submission
+      return db.rows<{ productId: string; runId: string }>`
+        select product_id, job_id as run_id from submission
          where zip_import_id = ${importId} and status = 'regulator_inserting'
          order by entry_index limit ${limit}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /** Submissions of an import without a queue result. */
     async unqueuedSubmissions(importId: number): Promise<Pick<BatchItem, 'submissionId' | 'jobId'>[]> {
-      const { rows } = await sql<Pick<BatchItem, 'submissionId' | 'jobId'>>`
-        select s.id as "submissionId", s.job_id as "jobId"
+      return db.rows<Pick<BatchItem, 'submissionId' | 'jobId'>>`
+        select s.id as submission_id, s.job_id
           from submission s left join queue_result q on q.submission_id = s.id
          where s.zip_import_id = ${importId} and q.submission_id is null order by s.entry_index
-      `.execute(database());
-      return rows;
+      `;
     },
   };
 }

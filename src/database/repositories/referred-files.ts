@@ -6,8 +6,8 @@ import type { AttachmentContent, Json, SentAttachment } from '../../domain/produ
 import { lockContent } from '../coordination/locks.ts';
 import { ImportFile } from '../entities/package-import.ts';
 import { Attachment, Submitter } from '../entities/submission.ts';
-import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+import { insertRows, ONCE_PER_PATH, statements } from '../statements.ts';
 import { lockReading } from './extraction.ts';
 
 export interface NewAttachment extends AttachmentContent {
@@ -30,7 +30,7 @@ interface ReferringImport {
 }
 
 export function createReferredFileRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   /** A try that counts as lost may still record after the end of the import. */
   async function unlessOver(
@@ -45,13 +45,13 @@ export function createReferredFileRepository(orm: Orm) {
   return {
     /** Paths of the handled files of an import other than product files, and the number of those that were not read. */
     async recorded(importId: number): Promise<{ paths: Set<string>; unreadable: number }> {
-      const { rows } = await sql<{ entryPath: string; unreadable: boolean }>`
-        select entry_path as "entryPath", false as unreadable from attachment where zip_import_id = ${importId}
+      const rows = await db.rows<{ entryPath: string; unreadable: boolean }>`
+        select entry_path, false as unreadable from attachment where zip_import_id = ${importId}
         union all
         select entry_path, false from submitter where zip_import_id = ${importId}
         union all
         select entry_path, true from zip_import_file where zip_import_id = ${importId} and kind <> 'product'
-      `.execute(database());
+      `;
       return {
         paths: new Set(rows.map(({ entryPath }) => entryPath)),
         unreadable: rows.filter(({ unreadable }) => unreadable).length,
@@ -77,12 +77,12 @@ export function createReferredFileRepository(orm: Orm) {
         // Content without a record is removed by retention.
         if ((await lockReading(em, importId)) === null) return;
         const { tenant, storageKey, sizeBytes } = attachment;
-        await sql`
+        await statements(em).run`
           update zip_import set attachment_bytes = attachment_bytes + ${sizeBytes}
            where id = ${importId} and not exists (
              select 1 from attachment a join zip_import by on by.id = a.zip_import_id
               where a.storage_key = ${storageKey} and a.tenant = ${tenant} and by.archive_removed_at is null)
-        `.execute(em.getKysely());
+        `;
         await insertRows(em, Attachment, [row], ONCE_PER_PATH);
       });
     },
@@ -108,12 +108,11 @@ export function createReferredFileRepository(orm: Orm) {
       ofImport: ReferringImport,
     ): Promise<Map<string, SentAttachment & { id: number }>> {
       if (attachmentIds.length === 0) return new Map();
-      const { rows } = await sql<SentAttachment & { attachmentId: string; id: number }>`
-        select a.attachment_id as "attachmentId", a.id, a.sha256, a.file_name as "fileName",
-               a.content_type as "contentType", a.confidential
+      const rows = await db.rows<SentAttachment & { attachmentId: string; id: number }>`
+        select a.attachment_id, a.id, a.sha256, a.file_name, a.content_type, a.confidential
           from unnest(${attachmentIds}::uuid[]) as asked(attachment_id)
           join attachment a on a.id = ${latestOf('attachment', 'attachment_id', ofImport)}
-      `.execute(database());
+      `;
       return new Map(rows.map(({ attachmentId, ...attachment }) => [attachmentId, attachment]));
     },
 
@@ -123,11 +122,11 @@ export function createReferredFileRepository(orm: Orm) {
       ofImport: ReferringImport,
     ): Promise<Map<string, { id: number; details: Json }>> {
       if (submitterIds.length === 0) return new Map();
-      const { rows } = await sql<{ submitterId: string; id: number; details: Json }>`
-        select u.submitter_id as "submitterId", u.id, u.details
+      const rows = await db.rows<{ submitterId: string; id: number; details: Json }>`
+        select u.submitter_id, u.id, u.details
           from unnest(${submitterIds}::text[]) as asked(submitter_id)
           join submitter u on u.id = ${latestOf('submitter', 'submitter_id', ofImport)}
-      `.execute(database());
+      `;
       return new Map(rows.map(({ submitterId, ...submitter }) => [submitterId, submitter]));
     },
   };

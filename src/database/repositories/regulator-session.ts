@@ -1,12 +1,12 @@
 /** The stored regulator session: one row, with an encrypted token. */
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { SessionState } from '../../domain/regulator.ts';
 import { isSessionLocked, tryLockSession } from '../coordination/locks.ts';
-import { type Cipher, decrypted, type Place, requireDecrypted, type StoredValue } from '../encryption.ts';
+import { type Cipher, decrypted, type Place, requireDecrypted } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/coordination.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
 const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
@@ -17,7 +17,7 @@ const CODE_TRIES = 5;
 
 /** Each change of the session has its audit entry. */
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
   const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
   const encrypted = (token: string) => cipher.encrypt(token, TOKEN);
 
@@ -73,19 +73,19 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
      * @returns remaining tries; null if none is left, or another login is pending
      */
     async takeCodeTry(loginId: string): Promise<number | null> {
-      const { rows } = await sql<{ left: number }>`
+      const row = await db.row<{ left: number }>`
         update regulator_session set code_tries = code_tries + 1
          where login_id = ${loginId} and code_tries < ${CODE_TRIES}
         returning ${CODE_TRIES} - code_tries as left
-      `.execute(database());
-      return rows[0]?.left ?? null;
+      `;
+      return row?.left ?? null;
     },
 
     /** Returns a try whose request did not reach the regulator. */
     async giveCodeTryBack(loginId: string): Promise<void> {
-      await sql`
+      await db.run`
         update regulator_session set code_tries = code_tries - 1 where login_id = ${loginId} and code_tries > 0
-      `.execute(database());
+      `;
     },
 
     /** @param triesLeft 0 ends the login */
@@ -136,15 +136,6 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
 
     async clear(actor: string): Promise<void> {
       await replaceSession(orm, {}, { actor, action: 'regulator-session.logout' });
-    },
-
-    /** The token, if there is one. Its replacement keeps the time of the last login or renewal. */
-    async encryptedValues(): Promise<StoredValue[]> {
-      const old = (await find())?.encryptedToken;
-      if (!old) return [];
-      const replace = (encryptedToken: string) =>
-        orm.em.fork().nativeUpdate(RegulatorSession, { id: 1, encryptedToken: old }, { encryptedToken });
-      return [{ encrypted: old, place: TOKEN, replace }];
     },
 
     /** Runs work under a lock over all processes; returns null if another caller holds it. */

@@ -3,7 +3,6 @@
  * Notes are written once, and may be read later (decision §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { Reason } from '../../contract/types.ts';
 import { type ImportCounts, importCounts } from '../../domain/package-import.ts';
 import { OFFERS_INSERT } from '../conditions.ts';
@@ -22,6 +21,7 @@ import {
   submissionPages,
   warningsOf,
 } from '../reports/submissions.ts';
+import { statements } from '../statements.ts';
 
 export function createReportRepository(orm: Orm) {
   return {
@@ -73,7 +73,7 @@ function momentOf(em: EntityManager, importId: number) {
     submissions: (where: SubmissionPart = {}) => submissionPages(() => em, importId, where),
     warnings: (ids: readonly number[]) => warningsOf(em, ids),
     fileCounts: () => countFiles(em, importId),
-    files: (selection: FileSelection) => filePages(() => em, importId, selection, null),
+    files: (selection: FileSelection) => filePages(() => em, importId, selection),
   };
 }
 
@@ -84,7 +84,7 @@ function momentOf(em: EntityManager, importId: number) {
  * would give the same, but would need maintenance.
  */
 export async function importVersion(em: EntityManager, importId: number): Promise<string | null> {
-  const { rows } = await sql<{ version: string }>`
+  const row = await statements(em).row<{ version: string }>`
     select concat_ws('-', i.xmin, n.xmin, s.rows, s.sum, f.rows, f.sum, q.rows, q.sum) as version
       from zip_import i
       left join notification n on n.zip_import_id = i.id
@@ -98,6 +98,6 @@ export async function importVersion(em: EntityManager, importId: number): Promis
        select count(*) as rows, sum(hashtextextended(concat_ws(':', q.submission_id, q.xmin), 0)) as sum
          from queue_result q where q.zip_import_id = i.id) q
      where i.id = ${importId}
-  `.execute(em.getKysely());
-  return rows[0]?.version ?? null;
+  `;
+  return row?.version ?? null;
 }

@@ -11,6 +11,7 @@ import { lockContent } from '../coordination/locks.ts';
 import { ImportFile, PackageImport } from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 import { CHANGING_DAYS } from './statistics.ts';
 
@@ -85,16 +86,15 @@ const isNeeded = (uploadedBefore: Date) => sql`
        and newer.created_at < now() - interval '1 day' offset 0))`;
 
 export function createRetentionRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /** Expired imports that are over and still have their package, oldest first, after the id `after`. */
     async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
-      const { rows } = await sql<ExpiredImport>`
-        select i.id as "importId", i.storage_key as "storageKey" from zip_import i
+      return db.rows<ExpiredImport>`
+        select i.id as import_id, i.storage_key from zip_import i
          where ${isExpired(expiry)} and i.id > ${after} order by i.id limit ${limit}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /**
@@ -103,10 +103,10 @@ export function createRetentionRepository(orm: Orm) {
      */
     async removeExpired(importId: number, expiry: Expiry, actor: string): Promise<boolean> {
       const removing = async (em: EntityManager) => {
-        const expired = await sql`
+        const expired = await statements(em).row`
           select i.id from zip_import i where i.id = ${importId} and ${isExpired(expiry)} for update
-        `.execute(em.getKysely());
-        if (expired.rows.length === 0) return false;
+        `;
+        if (!expired) return false;
         await em.nativeUpdate(
           Submission,
           { packageImport: importId, rawXml: { $ne: null } },
@@ -132,14 +132,14 @@ export function createRetentionRepository(orm: Orm) {
      * `after`.
      */
     async importsWithOldNotes(uploadedBefore: Date, after: number, limit: number): Promise<number[]> {
-      const { rows } = await sql<{ id: number }>`
+      const rows = await db.rows<{ id: number }>`
         select i.id from zip_import i
          where i.id > ${after} and i.archive_removed_at is not null
            and i.uploaded_at < least(${uploadedBefore}::timestamptz, now() - make_interval(days => ${CHANGING_DAYS + 1}))
            and (exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.entry_path <> '')
              or exists (select 1 from submitter u where u.zip_import_id = i.id and ${IS_SPARE}))
          order by i.id limit ${limit}
-      `.execute(database());
+      `;
       return rows.map(({ id }) => id);
     },
 
@@ -151,18 +151,18 @@ export function createRetentionRepository(orm: Orm) {
       return orm.em.fork().transactional(async (em) => {
         const notes = await em.nativeDelete(ImportFile, { packageImport: importId });
         if (notes > 0) await em.insert(ImportFile, noteOfRemoval(importId));
-        const { numAffectedRows: submitters = 0n } = await sql`
+        const submitters = await statements(em).run`
           delete from submitter u where u.zip_import_id = ${importId} and ${IS_SPARE}
-        `.execute(em.getKysely());
+        `;
         return notes + Number(submitters);
       });
     },
 
     async recordedPackages(keys: readonly string[]): Promise<Recorded> {
-      const { rows } = await sql<{ storageKey: string; isNeeded: boolean }>`
-        select storage_key as "storageKey", archive_removed_at is null as "isNeeded" from zip_import
+      const rows = await db.rows<{ storageKey: string; isNeeded: boolean }>`
+        select storage_key, archive_removed_at is null as is_needed from zip_import
          where storage_key = any(${keys}::text[])
-      `.execute(database());
+      `;
       return new Map(rows.map(({ storageKey, isNeeded }) => [storageKey, isNeeded]));
     },
 
@@ -210,7 +210,7 @@ function noteOfRemoval(packageImport: number) {
  * import of each tenant no longer counts its bytes.
  */
 async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
-  await sql`
+  await statements(em).run`
     with gone as (
       delete from attachment a where a.storage_key = ${key}
          and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
@@ -218,7 +218,7 @@ async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
     ), first as (select min(zip_import_id) as id, max(size_bytes) as bytes from gone group by tenant)
     update zip_import i set attachment_bytes = greatest(0, i.attachment_bytes - first.bytes)
       from first where i.id = first.id
-  `.execute(em.getKysely());
+  `;
 }
 
 /** A key is needed if some version of an attachment with it is. */
@@ -227,11 +227,11 @@ async function recordedAttachments(
   keys: readonly string[],
   uploadedBefore: Date,
 ): Promise<Recorded> {
-  const { rows } = await sql<{ storageKey: string; isNeeded: boolean }>`
-    select a.storage_key as "storageKey", bool_or(${isNeeded(uploadedBefore)}) as "isNeeded"
+  const rows = await statements(em).rows<{ storageKey: string; isNeeded: boolean }>`
+    select a.storage_key, bool_or(${isNeeded(uploadedBefore)}) as is_needed
       from attachment a join zip_import i on i.id = a.zip_import_id
      where a.storage_key = any(${keys}::text[])
      group by a.storage_key
-  `.execute(em.getKysely());
+  `;
   return new Map(rows.map(({ storageKey, isNeeded }) => [storageKey, isNeeded]));
 }

@@ -4,23 +4,17 @@
  */
 import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
-import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
 import { type OwnerFilter, ownedBy } from '../conditions.ts';
+import type { DailyStatisticsRow } from '../entities/statistics.ts';
 import type { Orm } from '../orm.ts';
 import { BY_CLIENT, BY_TENANT, linesOf } from '../reports/statistics-lines.ts';
+import { type Columns, statements } from '../statements.ts';
 
 /** Statistics of one client, or of one of its tenants, and one day or hour. */
-export interface StatisticsLine {
+export interface StatisticsLine
+  extends Columns<DailyStatisticsRow, Exclude<keyof DailyStatisticsRow, 'day' | 'owner'>> {
   /** Begin of the span, UTC. */
   beginsAt: Date;
-  clientId: string;
-  imports: Partial<Record<ImportStatus, number>>;
-  products: Partial<Record<ProductOutcome, number>>;
-  failures: Partial<Record<FailureKind, number>>;
-  insertP50Seconds: number | null;
-  insertP95Seconds: number | null;
-  /** Total size of the uploaded packages. */
-  receivedBytes: number;
   countedAt: Date;
 }
 
@@ -79,21 +73,21 @@ const TODAY_SHARE = 10;
 const TODAY = sql`(now() at time zone 'UTC')::date`;
 
 export function createStatisticsRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   async function countDay(day: string, limitMs?: number): Promise<void> {
     await orm.em.fork().transactional(async (em) => {
       if (limitMs !== undefined)
-        await sql`select set_config('statement_timeout', ${`${limitMs}`}, true)`.execute(em.getKysely());
+        await statements(em).run`select set_config('statement_timeout', ${`${limitMs}`}, true)`;
       // First, so that concurrent counts of the same day run one after the other.
-      await sql`
+      await statements(em).run`
         insert into statistics_day (day, counted_at) values (${day}::date, now())
         on conflict (day) do update set counted_at = excluded.counted_at
-      `.execute(em.getKysely());
+      `;
       const asked = { from: new Date(day), until: endOf(day) };
       // Two statements: PostgreSQL would overestimate the rows of one, and read whole tables.
       for (const imports of [BY_CLIENT, BY_TENANT])
-        await sql`
+        await statements(em).run`
           insert into daily_statistics
             (day, owner, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
           select (begins_at at time zone 'UTC')::date, owner, client_id, imports, products, failures,
@@ -103,7 +97,7 @@ export function createStatisticsRepository(orm: Orm) {
              set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
                  insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
                  received_bytes = excluded.received_bytes
-        `.execute(em.getKysely());
+        `;
     });
   }
 
@@ -120,7 +114,7 @@ export function createStatisticsRepository(orm: Orm) {
   return {
     /** Days that were never counted, or too long ago: oldest first, as `2026-01-31`. */
     async daysDue(limit: number): Promise<string[]> {
-      const { rows } = await sql<{ day: string }>`
+      const rows = await db.rows<{ day: string }>`
         select to_char(d.day, 'YYYY-MM-DD') as day
           from generate_series(
                  (select date_trunc('day', min(uploaded_at) at time zone 'UTC') from zip_import),
@@ -131,7 +125,7 @@ export function createStatisticsRepository(orm: Orm) {
             or old.days < ${FRESH_DAYS} and s.counted_at < now() - make_interval(secs => ${FRESH_FOR_S})
             or old.days < ${CHANGING_DAYS} and s.counted_at < now() - make_interval(secs => ${SETTLED_FOR_S})
          order by d.day limit ${limit}
-      `.execute(database());
+      `;
       return rows.map(({ day }) => day);
     },
 
@@ -153,7 +147,7 @@ export function createStatisticsRepository(orm: Orm) {
     ): Promise<StatisticsLine[]> {
       const owner = tenant ?? clientId;
       const last = before?.beginsAt.toISOString() ?? 'infinity';
-      const { rows } = await sql<StatisticsLine>`
+      const rows = await db.rows<StatisticsLine>`
         select ${LINE}
           from (select d.*, d.day::timestamp at time zone 'UTC' as begins_at, c.counted_at
                   from daily_statistics d join statistics_day c on c.day = d.day) d
@@ -161,7 +155,7 @@ export function createStatisticsRepository(orm: Orm) {
            and day between ${from ?? '-infinity'}::date and ${to ?? 'infinity'}::date
            and day <= ${last}::date and (day < ${last}::date or client_id > ${before?.clientId ?? ''})
          order by day desc, client_id limit ${limit}
-      `.execute(database());
+      `;
       return rows.map(withDates);
     },
 
@@ -169,25 +163,24 @@ export function createStatisticsRepository(orm: Orm) {
     async hours({ from, to, before, ...owner }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
       // Newer hours belong to previous pages.
       const until = before ? earlier(new Date(before.beginsAt.getTime() + HOUR_MS), endOf(to)) : endOf(to);
-      const { rows } = await sql<StatisticsLine>`
+      const rows = await db.rows<StatisticsLine>`
         select ${LINE}
           from (select *, now() as counted_at
                   from (${linesOf('hour', BY_CLIENT, { ...owner, from: new Date(from), until })}) counted) h
          where begins_at < ${before?.beginsAt ?? 'infinity'} or client_id > ${before?.clientId ?? ''}
          order by begins_at desc, client_id limit ${limit}
-      `.execute(database());
+      `;
       return rows.map(withDates);
     },
 
     /** Stored data: the clients with the most, up to `limit`. Reads one index only. */
     async stored(owner: OwnerFilter, limit: number): Promise<Stored[]> {
-      const { rows } = await sql<Stored>`
-        select client_id as "clientId", count(*)::int as packages, sum(size_bytes)::float8 as "packageBytes",
-               sum(attachment_bytes)::float8 as "attachmentBytes"
+      return db.rows<Stored>`
+        select client_id, count(*)::int as packages, sum(size_bytes)::float8 as package_bytes,
+               sum(attachment_bytes)::float8 as attachment_bytes
           from zip_import i where archive_removed_at is null and ${ownedBy('i', owner)}
          group by client_id order by sum(size_bytes + attachment_bytes) desc, client_id limit ${limit}
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /**
@@ -195,8 +188,8 @@ export function createStatisticsRepository(orm: Orm) {
      * it does when it expects many products.
      */
     async waiting(owner: OwnerFilter, limit: number): Promise<Waiting[]> {
-      const { rows } = await sql<Waiting>`
-        select client_id as "clientId", sum(imports)::int as imports, sum(inserting)::int as inserting from (
+      return db.rows<Waiting>`
+        select client_id, sum(imports)::int as imports, sum(inserting)::int as inserting from (
           select i.client_id, 0 as imports, s.products as inserting
             from (select zip_import_id, count(*) as products from submission
                    where status = 'regulator_inserting' group by zip_import_id) s
@@ -206,8 +199,7 @@ export function createStatisticsRepository(orm: Orm) {
           select i.client_id, count(*), 0 from zip_import i
            where i.status in ('extracting', 'inserting') and ${ownedBy('i', owner)} group by i.client_id) waiting
          group by client_id order by inserting desc, imports desc, client_id limit ${limit}
-      `.execute(database());
-      return rows;
+      `;
     },
   };
 }
@@ -227,9 +219,8 @@ const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 /** Columns of a `StatisticsLine`, of stored and of counted lines. */
 const LINE = sql`
-  begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
-  insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
-  received_bytes::bigint as "receivedBytes", counted_at as "countedAt"`;
+  begins_at, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
+  received_bytes::bigint, counted_at`;
 
 /** Converts times: the driver returns them as text. */
 function withDates(row: StatisticsLine): StatisticsLine {

@@ -1,6 +1,5 @@
 /** Repository for reading submissions. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
@@ -8,6 +7,7 @@ import { noProducts, type ProductCounts, type WorkingSubmission } from '../../do
 import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
+import { statements } from '../statements.ts';
 
 interface SubmissionFilter {
   /** Owner of the imports; undefined for operators, who see all. */
@@ -33,7 +33,7 @@ interface SubmissionPage {
 const READ_AT_ONCE = DEFAULT_PAGE + 1;
 
 export function createSubmissionRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /** A submission, and whether it offers an insert; null for an unknown id. */
@@ -46,18 +46,18 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file. */
     async gzippedXmlBytes(id: number): Promise<number | null> {
-      const { rows } = await sql<{ bytes: number | null }>`
+      const row = await db.row<{ bytes: number | null }>`
         select octet_length(raw_xml) as bytes from submission where id = ${id}
-      `.execute(database());
-      return rows[0]?.bytes ?? null;
+      `;
+      return row?.bytes ?? null;
     },
 
     /** The original product file as gzip (RFC 1952); null as `gzippedXmlBytes`. */
     async gzippedXml(id: number): Promise<Uint8Array | null> {
-      const { rows } = await sql<{ xml: Uint8Array | null }>`
+      const row = await db.row<{ xml: Uint8Array | null }>`
         select raw_xml as xml from submission where id = ${id}
-      `.execute(database());
-      return rows[0]?.xml ?? null;
+      `;
+      return row?.xml ?? null;
     },
 
     /**
@@ -109,15 +109,15 @@ export function createSubmissionRepository(orm: Orm) {
     /** Counts the products of each import by status, and its refused files. Imports without either are absent. */
     async countByImport(importIds: readonly number[]): Promise<Map<number, ProductCounts>> {
       type Row = { importId: number; status: SubmissionStatus | null; count: number; warned: number };
-      const { rows } = await sql<Row>`
-        select zip_import_id as "importId", status, count(*)::int as count,
+      const rows = await db.rows<Row>`
+        select zip_import_id as import_id, status, count(*)::int as count,
                (count(*) filter (where ${IS_WARNED}))::int as warned
           from submission s where zip_import_id = any(${importIds}::bigint[]) group by zip_import_id, status
         union all
         select zip_import_id, null, count(*)::int, 0 from zip_import_file
          where zip_import_id = any(${importIds}::bigint[]) and kind = 'product' and outcome = 'failed'
          group by zip_import_id
-      `.execute(database());
+      `;
       const counts = new Map<number, ProductCounts>();
       for (const { importId, status, count, warned } of rows) {
         const known = counts.get(importId) ?? noProducts();
@@ -137,10 +137,10 @@ export function createSubmissionRepository(orm: Orm) {
     /** Progress of runs, by run id, in one query. Runs that have not begun are absent. */
     async findByJobIds(jobIds: readonly string[]): Promise<Map<string, WorkingSubmission>> {
       if (jobIds.length === 0) return new Map();
-      const { rows } = await sql<WorkingSubmission & { jobId: string }>`
-        select id, job_id as "jobId", status, current_step as "currentStep"
+      const rows = await db.rows<WorkingSubmission & { jobId: string }>`
+        select id, job_id, status, current_step
           from submission where job_id = any(${jobIds}::uuid[])
-      `.execute(database());
+      `;
       return new Map(rows.map(({ jobId, ...submission }) => [jobId, submission]));
     },
   };
@@ -157,8 +157,8 @@ function bytesInAnswer({ comment, warnings, failureReason }: SubmissionRow): num
 
 async function offering(em: EntityManager, submissions: readonly { id: number }[]): Promise<Set<number>> {
   const ids = submissions.map(({ id }) => id);
-  const { rows } = await sql<{ id: number }>`
+  const rows = await statements(em).rows<{ id: number }>`
     select s.id from submission s where s.id = any(${ids}::bigint[]) and ${OFFERS_INSERT}
-  `.execute(em.getKysely());
+  `;
   return new Set(rows.map(({ id }) => id));
 }

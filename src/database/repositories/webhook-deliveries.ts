@@ -7,19 +7,16 @@ import { TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { DeliveryTry } from '../../domain/webhook.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
+import { type Columns, statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
 /** A tenant's webhook, and the client whose rate its messages take. */
-export interface Receiver {
-  tenant: string;
-  clientId: string;
-  url: string;
-}
+type Receiver = Columns<WebhookDeliveryRow, 'tenant' | 'clientId' | 'url'>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createWebhookDeliveryRepository(orm: Orm) {
-  const database = () => orm.em.fork().getKysely();
+  const db = statements(orm.em.fork());
 
   return {
     /**
@@ -68,15 +65,14 @@ export function createWebhookDeliveryRepository(orm: Orm) {
      * import end shortly before it, and its own message tells of them.
      */
     async failingImports(): Promise<{ importId: number; failed: number }[]> {
-      const { rows } = await sql<{ importId: number; failed: number }>`
-        select i.id as "importId", count(*)::int as failed
+      return db.rows<{ importId: number; failed: number }>`
+        select i.id as import_id, count(*)::int as failed
           from zip_import i join submission s on s.zip_import_id = i.id
          where i.completed_at is null and s.status = 'regulator_insert_failed'
            and s.failure_code is distinct from 'cancelled'
            and (i.webhook_url is not null or exists (select from webhook w where w.tenant = i.tenant and w.url is not null))
          group by i.id
-      `.execute(database());
-      return rows;
+      `;
     },
 
     /**
@@ -136,22 +132,22 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     async recordTry(uuid: string, { delivered, status, body, error }: DeliveryTry): Promise<void> {
-      await sql`
+      await db.run`
         update webhook_delivery
            set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_body = ${body},
                last_error = ${error},
                status = case when ${delivered} then 'delivered' else status end,
                delivered_at = case when ${delivered} then now() else delivered_at end
          where uuid = ${uuid}
-      `.execute(database());
+      `;
     },
 
     /** Ends a delivery as failed. The reason of its last try is kept. */
     async giveUp(uuid: string, reason: string): Promise<void> {
-      await sql`
+      await db.run`
         update webhook_delivery set status = 'failed', last_error = coalesce(last_error, ${reason})
          where uuid = ${uuid} and status = 'pending'
-      `.execute(database());
+      `;
     },
 
     /**
@@ -173,13 +169,13 @@ export function createWebhookDeliveryRepository(orm: Orm) {
 
     /** Removes old deliveries, except those of an event that lasts: it would be announced again. Returns their number. */
     async removeBefore(time: Date): Promise<number> {
-      const { numAffectedRows = 0n } = await sql`
+      const numAffectedRows = await db.run`
         delete from webhook_delivery d
          where d.created_at < least(${time}::timestamptz, (select since from inserting_pause),
                                     (select expires_at from regulator_session where expires_at < now()))
            and not exists (select from zip_import i where i.id = d.zip_import_id and i.completed_at is null)
-      `.execute(database());
-      return Number(numAffectedRows);
+      `;
+      return numAffectedRows;
     },
   };
 }
@@ -190,10 +186,10 @@ export function createWebhookDeliveryRepository(orm: Orm) {
  * @param receivers query of their import, client, tenant, target, URL and occasion
  */
 async function insertDeliveries(em: EntityManager, payload: WebhookPayload, receivers: RawBuilder<unknown>) {
-  await sql`
+  await statements(em).run`
     insert into webhook_delivery (uuid, zip_import_id, client_id, tenant, target, url, occasion, event, payload, status, created_at)
     select gen_random_uuid(), r.*, ${payload.type}, ${JSON.stringify(payload)}::jsonb, 'pending', now()
       from (${receivers}) r
     on conflict (event, occasion, tenant, target) do nothing
-  `.execute(em.getKysely());
+  `;
 }

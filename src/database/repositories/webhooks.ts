@@ -1,11 +1,11 @@
 /** The webhook of each tenant: the URL of its messages and the secret of their signatures. */
 import { randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
-import { sql } from 'kysely';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
-import { type Cipher, type Place, requireDecrypted, type StoredValue } from '../encryption.ts';
+import { type Cipher, type Place, requireDecrypted } from '../encryption.ts';
 import { Webhook, type WebhookRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
+import { statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
 
 /** Time for which the previous secret also signs messages. */
@@ -34,14 +34,14 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
     async register(tenant: string, url: string | null, actor: string): Promise<string | null> {
       const secret = newSecret();
       return orm.em.fork().transactional(async (em) => {
-        const { rows } = await sql<{ created: boolean }>`
+        const row = await statements(em).row<{ created: boolean }>`
           insert into webhook (tenant, url, encrypted_secret, updated_at)
           values (${tenant}, ${url}, ${cipher.encrypt(secret, presentOf(tenant))}, now())
           on conflict (tenant) do update set url = excluded.url, updated_at = excluded.updated_at
           returning xmax = 0 as created
-        `.execute(em.getKysely());
+        `;
         await audit(em, { actor, action: 'webhook.registered', detail: { url } });
-        return rows[0]?.created ? secret : null;
+        return row?.created ? secret : null;
       });
     },
 
@@ -93,22 +93,7 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
         ...(previous && isValid ? [decrypt(previous, previousOf(tenant))] : []),
       ];
     },
-
-    async encryptedValues(): Promise<StoredValue[]> {
-      return (await orm.em.fork().findAll(Webhook)).flatMap((row) => [
-        ...storedValue(row, 'encryptedSecret', presentOf(row.tenant)),
-        ...storedValue(row, 'encryptedPreviousSecret', previousOf(row.tenant)),
-      ]);
-    },
   };
-
-  function storedValue(row: WebhookRow, name: 'encryptedSecret' | 'encryptedPreviousSecret', place: Place) {
-    const encrypted = row[name];
-    if (!encrypted) return [];
-    const replace = (renewed: string) =>
-      orm.em.fork().nativeUpdate(Webhook, { tenant: row.tenant, [name]: encrypted }, { [name]: renewed });
-    return [{ encrypted, place, replace }];
-  }
 }
 
 function presentOf(tenant: string): Place {
