@@ -319,8 +319,8 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'a process obeys its own Retry-After at once',
     file: 'src/database/coordination/regulator-pace.ts',
     find: `closed.forget();
-      await sql`,
-    replace: 'await sql',
+      await db.run`,
+    replace: 'await db.run',
     tests: ['test/database/regulator-limits.test.ts'],
   },
   {
