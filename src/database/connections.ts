@@ -46,22 +46,14 @@ export function endSilentConnections(pool: Pool, boundMs: number | null): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
     client.query = (...args) => {
+      const answer = query(...args);
       // A stream reports its progress to its own reader or writer.
-      if (typeof (args[0] as { submit?: unknown } | undefined)?.submit === 'function') return query(...args);
+      if (!(answer instanceof Promise)) return answer;
       const ms = Math.max(boundMs, bounds.getStore() ?? 0);
       const reason = `PostgreSQL has not answered for ${ms / 1000} s`;
       const silent = Object.assign(new Error(reason), { code: 'ETIMEDOUT' });
       const timer = setTimeout(() => client.connection.stream.destroy(silent), ms);
-      const answered = () => clearTimeout(timer);
-      const callback = args.at(-1);
-      if (typeof callback === 'function') {
-        args[args.length - 1] = (...results: unknown[]) => {
-          answered();
-          callback(...results);
-        };
-        return query(...args);
-      }
-      return (query(...args) as Promise<unknown>).finally(answered);
+      return answer.finally(() => clearTimeout(timer));
     };
   });
 }
@@ -118,9 +110,9 @@ export function prepareMarked(pool: Pool): void {
   let isUsable = true;
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
-    client.query = (text, values, ...callback) => {
+    client.query = (text, values, ...others) => {
       if (!isUsable || typeof text !== 'string' || !text.startsWith(MARK))
-        return query(text, values, ...callback);
+        return query(text, values, ...others);
       const answer = query({ name: nameOf(text), text, values }) as Promise<unknown>;
       return answer.catch((error: { code?: string }) => {
         if (UNUSABLE_PREPARED_STATEMENT.includes(error.code ?? '')) isUsable = false;

@@ -1,7 +1,6 @@
 /** Limits per client, over all processes: concurrent operations, and points per window. */
 import { randomUUID } from 'node:crypto';
-import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Orm } from '../orm.ts';
 import { statements } from '../statements.ts';
@@ -169,11 +168,9 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
 
 /** Our pool as the library's client. Without the names of its statements: a pooler in transaction mode would not find them. */
 function withoutNames(orm: Orm) {
-  const connection = orm.em.getConnection() as PostgreSqlConnection;
+  const database = orm.em.fork().getKysely();
   return {
-    async query({ text, values }: { text: string; values?: unknown[] }) {
-      const pool = await connection.getNativeClient();
-      return pool.query(text, values);
-    },
+    query: ({ text, values }: { text: string; values?: unknown[] }) =>
+      database.executeQuery(CompiledQuery.raw(text, values)),
   };
 }
