@@ -98,6 +98,8 @@ interface Move {
   code?: FailureCode | null;
   /** Reasons in the audit trail, if they differ: they must name no person. */
   auditedReasons?: Reason[] | null;
+  /** Further assignments. */
+  also?: RawBuilder<unknown>;
 }
 
 /**
@@ -108,14 +110,14 @@ export async function moveTo(
   em: EntityManager,
   { id, status, jobId: presentRun }: Locked,
   to: SubmissionStatus,
-  { actor, jobId = presentRun, reasons = null, code = null, auditedReasons = reasons }: Move,
+  { actor, jobId = presentRun, reasons = null, code = null, auditedReasons = reasons, also }: Move,
 ): Promise<boolean> {
   const moved = await statements(em).row`
     with moved as (
       update submission
          set status = ${to}, job_id = ${jobId}, failure_reason = ${reasons && JSON.stringify(reasons)}::jsonb,
              failure_code = ${code}, updated_at = clock_timestamp()
-             ${to === 'regulator_inserting' ? sql`, current_step = null` : sql``}
+             ${to === 'regulator_inserting' ? sql`, current_step = null` : sql``} ${also ? sql`, ${also}` : sql``}
        where id = ${id} and status = any(${statusesBefore(to)}::text[])
       returning id, zip_import_id
     ), audited as (

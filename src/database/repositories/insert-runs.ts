@@ -83,7 +83,7 @@ export function createInsertRunRepository(orm: Orm) {
         }
         if (twin !== null) {
           const taken = await takeOver(em, submission, runId, actor);
-          await adoptInsertOfTwin(em, taken, actor);
+          await moveTo(em, taken, 'regulator_inserted', { actor, also: insertOfTwin(twinCaseId) });
           return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
         // What kept the steps from beginning is over.
@@ -243,21 +243,8 @@ async function beginSteps(
   };
 }
 
-/** Records the insert of identical content as the insert of this submission. */
-async function adoptInsertOfTwin(
-  em: EntityManager,
-  { id, status, jobId, twinCaseId }: Locked,
-  actor: string,
-): Promise<void> {
+/** Assignments that record the insert of identical content as the insert of a submission. */
+function insertOfTwin(caseId: string | null) {
   const everyFlag = sql.join(INSERT_STEPS.map((step) => sql`${sql.ref(step)} = true`));
-  await statements(em).run`
-    with moved as (
-      update submission s
-         set status = 'regulator_inserted', case_id = coalesce(${twinCaseId}, s.case_id), ${everyFlag},
-             updated_at = clock_timestamp()
-       where s.id = ${id} and s.status = 'regulator_inserting'
-      returning s.id, s.zip_import_id
-    )
-    ${auditOfMoved({ actor, from: status, to: 'regulator_inserted', jobId })}
-  `;
+  return sql`case_id = coalesce(${caseId}, case_id), ${everyFlag}`;
 }
