@@ -90,7 +90,7 @@ export function createReconcile(dependencies: ImportDependencies) {
     if (!record || record.completedAt != null) return false;
     // Another reconciler, which an operator has started, may have resumed it meanwhile.
     if (!(await importWorkflows.resume(open))) return false;
-    await database.imports.recordResumed(open.importId, ACTOR);
+    await database.auditTrail.record({ actor: ACTOR, action: 'import.resumed', importId: open.importId });
     return true;
   }
 }

@@ -12,6 +12,7 @@ import { createReconcile, type ReconcileResult } from '../../activities/reconcil
 import { createApplyRetention, type RetentionResult } from '../../activities/retention.ts';
 import { createSendDigests } from '../../activities/send-digests.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import type { AuditEntry } from '../../src/database/repositories/audit-trail.ts';
 import type { Expiry } from '../../src/database/repositories/retention.ts';
 import { MailRefused } from '../../src/domain/errors.ts';
 import type { Mailer } from '../../src/notifications/mail/mailer.ts';
@@ -192,9 +193,11 @@ describe('the reconciler', () => {
     const dependencies = {
       database: {
         reconciliation: { inserting: async () => [], openImports: async () => [IMPORT] },
-        imports: {
-          find: async () => ({ completedAt: isOver ? new Date() : null }),
-          recordResumed: async (id: number) => void resumed.push(id),
+        imports: { find: async () => ({ completedAt: isOver ? new Date() : null }) },
+        auditTrail: {
+          record: async ({ action, importId }: AuditEntry) => {
+            if (action === 'import.resumed' && importId) resumed.push(importId);
+          },
         },
         importRetries: { openSince: async () => [] },
       },

@@ -150,11 +150,6 @@ export function createImportRepository(orm: Orm) {
       `;
     },
 
-    /** Records that the lost workflow of an import was started again. */
-    async recordResumed(id: number, actor: string): Promise<void> {
-      await audit(orm.em.fork(), { actor, action: 'import.resumed', importId: id });
-    },
-
     /**
      * Records the first actor who cancels the import, and ends an open retry of the import. False if the import is over, or
      * nothing of it can be cancelled any more: it waits for its summary only.
