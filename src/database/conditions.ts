@@ -52,6 +52,14 @@ export function ownedBy(table: string, { tenant, clientId }: OwnerFilter) {
   return sql`true`;
 }
 
+/** The conditions of a filter that are given. One that is undefined means all. */
+export function given<Filter extends object>(filter: Filter): Given<Filter> {
+  const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(conditions) as Given<Filter>;
+}
+
+type Given<Filter> = { [Name in keyof Filter]?: Exclude<Filter[Name], undefined> };
+
 /** The code of the submission `s`. One that was never run has none. */
 export const CODE_OF_FAILURE = sql<FailureCode>`coalesce(s.failure_code, 'not_queued')`;
 

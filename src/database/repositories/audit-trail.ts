@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AUDIT_LOOKED_AT } from '../../contract/limits.ts';
 import { isPerson } from '../../domain/actors.ts';
 import type { Json } from '../../domain/product.ts';
+import { given } from '../conditions.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
 import type { Orm } from '../orm.ts';
 import { statements } from '../statements.ts';
@@ -108,12 +109,11 @@ export function createAuditTrailRepository(orm: Orm) {
       const { actions, actor, ...others } = filter;
       const em = orm.em.fork();
       const lastLookedAt = hasIndex(filter) ? 0 : await lastOf(em, lookedAt, before);
-      const given = Object.entries(others).filter(([, value]) => value !== undefined);
       const where = {
         ...(actions !== undefined && { action: { $in: [...actions] } }),
         // An index has the events without a submission. A requested submission has none of these.
         ...(actions !== undefined && !actions.some(isOfSubmission) && { submissionId: null }),
-        ...Object.fromEntries(given),
+        ...given(others),
         ...(actor !== undefined && isActor(actor)),
         id: { $gte: lastLookedAt, ...(before !== undefined && { $lt: before }) },
       };

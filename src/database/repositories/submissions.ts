@@ -4,7 +4,7 @@ import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
-import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
+import { given, IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
 import { statements } from '../statements.ts';
@@ -66,24 +66,17 @@ export function createSubmissionRepository(orm: Orm) {
      * larger than ENTRY_BYTES on average, but never without an entry.
      */
     async list(
-      { tenant, importId, productId, caseId, jobId, status }: SubmissionFilter,
+      { importId, ...filter }: SubmissionFilter,
       { limit, before }: { limit: number; before?: number | undefined },
     ): Promise<SubmissionPage> {
-      const where = {
-        ...(tenant !== undefined && { tenant }),
-        ...(importId !== undefined && { packageImport: importId }),
-        ...(productId !== undefined && { productId }),
-        ...(caseId !== undefined && { caseId }),
-        ...(jobId !== undefined && { jobId }),
-        ...(status !== undefined && { status }),
-      };
-      const order = productId === undefined ? 'id' : 'packageImport';
+      const where = given({ packageImport: importId, ...filter });
+      const order = filter.productId === undefined ? 'id' : 'packageImport';
       const page: SubmissionRow[] = [];
       let bytesLeft = limit * ENTRY_BYTES;
       let last = before;
       if (before !== undefined && order === 'packageImport') {
         // That of another tenant is a place like that of none: a page must not tell where it lies.
-        const place = { id: before, ...(tenant !== undefined && { tenant }) };
+        const place = given({ id: before, tenant: filter.tenant });
         last = (await orm.em.fork().findOne(Submission, place))?.packageImport ?? 0;
       }
       for (; ; last = page.at(-1)?.[order]) {

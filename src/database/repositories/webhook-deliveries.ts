@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { WebhookPayload } from '../../contract/types.ts';
 import { TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { DeliveryTry } from '../../domain/webhook.ts';
+import { given } from '../conditions.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 import { type Columns, statements } from '../statements.ts';
@@ -119,11 +120,11 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       { tenant, importId }: { tenant?: string | undefined; importId?: number | undefined },
       { limit, before }: { limit: number; before?: number | undefined },
     ): Promise<{ deliveries: WebhookDeliveryRow[]; nextBefore: number | null }> {
-      const where = {
-        ...(tenant !== undefined && { tenant }),
-        ...(importId !== undefined && { packageImport: importId }),
-        ...(before !== undefined && { id: { $lt: before } }),
-      };
+      const where = given({
+        tenant,
+        packageImport: importId,
+        id: before === undefined ? before : { $lt: before },
+      });
       const rows = await orm.em
         .fork()
         .find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
