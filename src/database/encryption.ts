@@ -35,31 +35,24 @@ interface Key {
   bytes: Buffer;
 }
 
-const refuse = () => {
-  throw new Error('this process has no ENCRYPTION_SECRET, because its role needs none');
-};
-
-/** The cipher of a process without the secret. Everything throws. */
-export const NO_CIPHER: Cipher = {
-  encrypt: refuse,
-  decrypt: refuse,
-  get newestPrefix() {
-    return refuse();
-  },
-};
-
 /**
  * @param secrets newest first: any texts with enough entropy. A 256-bit key is derived from each (scrypt, RFC 7914), and
- *   the key's id from the key
+ *   the key's id from the key. None for a process whose role needs none: then everything throws
  */
 export function createCipher(secrets: readonly string[]): Cipher {
   const keys = secrets.map(keyOf);
-  const [newest] = keys;
-  if (newest === undefined) throw new Error('Encryption requires at least one secret');
+  const newestKey = () => {
+    const [newest] = keys;
+    if (!newest) throw new Error('this process has no ENCRYPTION_SECRET, because its role needs none');
+    return newest;
+  };
   return {
-    newestPrefix: prefixOf(newest),
+    get newestPrefix() {
+      return prefixOf(newestKey());
+    },
 
     encrypt(plain, place) {
+      const newest = newestKey();
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, newest.bytes, iv).setAAD(boundTo(place));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);

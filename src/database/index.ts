@@ -5,7 +5,7 @@ import { createClientRate, createClientSlots } from './coordination/client-limit
 import { createRegulatorPace } from './coordination/regulator-pace.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
 import { createWorkerHeartbeats } from './coordination/worker-heartbeats.ts';
-import { createCipher, NO_CIPHER, renewEncryption } from './encryption.ts';
+import { createCipher, renewEncryption } from './encryption.ts';
 import { refuseStaleSchema } from './migrations.ts';
 import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
@@ -57,7 +57,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     await orm.close(true);
     throw error;
   }
-  const cipher = encryptionSecrets === null ? NO_CIPHER : createCipher(encryptionSecrets);
+  const cipher = createCipher(encryptionSecrets ?? []);
   return {
     imports: createImportRepository(orm),
     reports: createReportRepository(orm),
