@@ -18,14 +18,11 @@ export const AuditEvent = defineEntity({
     detail: p.json<Json>().nullable(),
   },
   indexes: [
-    {
-      name: 'audit_event_action_index',
-      expression:
-        'create index "audit_event_action_index" on "audit_event" ("action", "id") where "submission_id" is null',
-    },
+    { name: 'audit_event_action_index', properties: ['action', 'id'], where: 'submission_id is null' },
     {
       name: 'audit_event_person_index',
-      expression: `create index "audit_event_person_index" on "audit_event" ("at") where "actor" like 'person:%' and "actor" <> 'person:forgotten'`,
+      properties: ['at'],
+      where: `actor like 'person:%' and actor <> 'person:forgotten'`,
     },
   ],
   // The migration adds a trigger against TRUNCATE: MikroORM does not support such triggers.

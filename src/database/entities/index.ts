@@ -1,41 +1,21 @@
-import { AuditEvent } from './audit-event.ts';
-import {
-  ClientRate,
-  ClientSlot,
-  InsertingPause,
-  RegulatorPace,
-  RegulatorSession,
-  RegulatorSlot,
-  WorkerHeartbeat,
-} from './coordination.ts';
-import { IdempotencyKey, ImportFile, Notification, PackageImport } from './package-import.ts';
-import { ImportRetry, QueueResultEntity, RetryResult } from './queue-result.ts';
-import { DailyStatistics, StatisticsDay } from './statistics.ts';
-import { Attachment, Submission, SubmissionAttachment, Submitter } from './submission.ts';
-import { Webhook, WebhookDelivery } from './webhook.ts';
+import { EntitySchema } from '@mikro-orm/core';
+import * as auditEvent from './audit-event.ts';
+import * as coordination from './coordination.ts';
+import * as packageImport from './package-import.ts';
+import * as queueResult from './queue-result.ts';
+import * as statistics from './statistics.ts';
+import * as submission from './submission.ts';
+import * as webhook from './webhook.ts';
 
+/** Every entity that a file of this folder exports. */
 export const entities = [
-  PackageImport,
-  IdempotencyKey,
-  ImportFile,
-  Submission,
-  QueueResultEntity,
-  ImportRetry,
-  RetryResult,
-  Attachment,
-  SubmissionAttachment,
-  Submitter,
-  Notification,
-  InsertingPause,
-  RegulatorSession,
-  RegulatorSlot,
-  RegulatorPace,
-  AuditEvent,
-  ClientRate,
-  ClientSlot,
-  DailyStatistics,
-  StatisticsDay,
-  Webhook,
-  WebhookDelivery,
-  WorkerHeartbeat,
-];
+  auditEvent,
+  coordination,
+  packageImport,
+  queueResult,
+  statistics,
+  submission,
+  webhook,
+]
+  .flatMap((file): unknown[] => Object.values(file))
+  .filter((exported) => exported instanceof EntitySchema);

@@ -55,14 +55,12 @@ export const PackageImport = defineEntity({
     { properties: ['status', 'uploadedAt', 'id'] },
     { properties: ['tenant', 'status', 'uploadedAt', 'id'] },
     { properties: ['clientId', 'status', 'uploadedAt', 'id'] },
-    {
-      name: 'zip_import_open_index',
-      expression: 'create index "zip_import_open_index" on "zip_import" ("id") where "completed_at" is null',
-    },
+    { name: 'zip_import_open_index', properties: ['id'], where: 'completed_at is null' },
     {
       name: 'zip_import_kept_index',
-      expression:
-        'create index "zip_import_kept_index" on "zip_import" ("tenant") include ("client_id", "size_bytes", "attachment_bytes") where "archive_removed_at" is null',
+      properties: ['tenant'],
+      include: ['clientId', 'sizeBytes', 'attachmentBytes'],
+      where: 'archive_removed_at is null',
     },
   ],
 });
@@ -102,7 +100,8 @@ export const ImportFile = defineEntity({
     { properties: ['packageImport', 'outcome', 'entryIndex'] },
     {
       name: 'zip_import_file_refused_index',
-      expression: `create index "zip_import_file_refused_index" on "zip_import_file" ("zip_import_id") where "kind" = 'product' and "outcome" = 'failed'`,
+      properties: ['packageImport'],
+      where: `kind = 'product' and outcome = 'failed'`,
     },
   ],
 });

@@ -34,13 +34,7 @@ export const ImportRetry = defineEntity({
     /** Set when every product has its result. */
     endedAt: p.datetime(3).nullable(),
   },
-  indexes: [
-    {
-      name: 'import_retry_open_index',
-      expression:
-        'create index "import_retry_open_index" on "import_retry" ("requested_at") where "ended_at" is null',
-    },
-  ],
+  indexes: [{ name: 'import_retry_open_index', properties: ['requestedAt'], where: 'ended_at is null' }],
 });
 
 export type ImportRetryRow = InferEntity<typeof ImportRetry>;

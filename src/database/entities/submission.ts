@@ -85,14 +85,11 @@ export const Submission = defineEntity({
     { properties: ['packageImport', 'entryIndex'] },
     { properties: ['tenant', 'id'] },
     { properties: ['status', 'tenant', 'id'] },
-    {
-      name: 'submission_case_id_index',
-      expression:
-        'create index "submission_case_id_index" on "submission" ("case_id") where "case_id" is not null',
-    },
+    { properties: ['caseId'], where: 'case_id is not null' },
     {
       name: 'submission_not_inserted_index',
-      expression: `create index "submission_not_inserted_index" on "submission" ("zip_import_id") where "status" in ('local', 'regulator_insert_failed')`,
+      properties: ['packageImport'],
+      where: `status in ('local', 'regulator_insert_failed')`,
     },
   ],
   triggers: [
