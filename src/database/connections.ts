@@ -21,7 +21,7 @@ export const CONNECT_MS = 30_000;
 
 /** The part of `pg`'s pool and clients that this module uses. */
 export interface Pool {
-  options: { types: { setTypeParser(type: number, parse: (text: string) => number): void } };
+  options: { types: { setTypeParser(type: number, parse: (text: string) => unknown): void } };
   on(event: 'connect', listener: (client: Client) => void): unknown;
 }
 interface Client {
@@ -135,6 +135,13 @@ const INT8 = 20;
  */
 export function readInt8AsNumber({ options: { types } }: Pool): void {
   types.setTypeParser(INT8, exactNumber);
+}
+
+const TIMESTAMPTZ = 1184;
+
+/** Reads PostgreSQL's `timestamptz` as a `Date`, likewise. In JSON it is text. */
+export function readTimesAsDates({ options: { types } }: Pool): void {
+  types.setTypeParser(TIMESTAMPTZ, (text) => new Date(text));
 }
 
 /** @throws RangeError above 2^53, where a number cannot represent every id */

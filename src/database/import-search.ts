@@ -110,11 +110,11 @@ async function byIndexOnly(em: EntityManager): Promise<void> {
  */
 async function placeOf(em: EntityManager, search: ImportSearch, asked: number): Promise<Place | undefined> {
   const before = Math.min(asked, GREATEST_ID);
-  const row = await statements(em).row<{ uploadedAt: string }>`
+  const row = await statements(em).row<{ uploadedAt: Date }>`
     select uploaded_at from zip_import
      where id <= ${before} and ${ownedBy('zip_import', search)} order by id desc limit 1
   `;
-  return row && { uploadedAt: new Date(row.uploadedAt), id: before };
+  return row && { ...row, id: before };
 }
 
 async function matching(

@@ -12,6 +12,7 @@ import {
   type Pool,
   prepareMarked,
   readInt8AsNumber,
+  readTimesAsDates,
   releaseBrokenConnections,
 } from './connections.ts';
 import { entities } from './entities/index.ts';
@@ -75,6 +76,7 @@ export async function connect(
 export function onPoolCreated(queryMs: number | null) {
   return (pool: Pool) => {
     readInt8AsNumber(pool);
+    readTimesAsDates(pool);
     prepareMarked(pool);
     releaseBrokenConnections(pool);
     endSilentConnections(pool, queryMs);

@@ -88,11 +88,9 @@ async function submissionsAfter(
        and s.status = any(${statuses}::text[]) and ${warned === undefined ? sql`true` : sql`(${IS_WARNED}) = ${warned}`}
      order by s.entry_index, s.id limit ${REPORT_PAGE}
   `;
-  return rows.map(({ queueResult, createdAt, updatedAt, ...row }) => ({
+  return rows.map(({ queueResult, ...row }) => ({
     ...row,
-    // The driver and JSON have times as text.
-    createdAt: new Date(createdAt),
-    updatedAt: new Date(updatedAt),
+    // In JSON, times are text.
     queueResult: queueResult && { ...queueResult, createdAt: new Date(queueResult.createdAt) },
   }));
 }

@@ -26,23 +26,23 @@ export interface DossierContent {
   contentType: string;
 }
 
-/** Facts about a submission beside its own record. Times in all records are text as PostgreSQL writes it. */
+/** Facts about a submission beside its own record. */
 export interface DossierDetails {
   clientId: string;
   packageName: string;
-  uploadedAt: string;
-  packageRemovedAt: string | null;
+  uploadedAt: Date;
+  packageRemovedAt: Date | null;
   hasXml: boolean;
   queueStatus: QueueStatus | null;
   queueMessage: string | null;
-  queuedAt: string | null;
+  queuedAt: Date | null;
 }
 
 /** A reference of a submission to an attachment. `fileName` and what follows is null if no package has brought it. */
 export interface DossierReference {
   attachmentId: string;
   step: InsertStep;
-  sentAt: string | null;
+  sentAt: Date | null;
   fileName: string | null;
   contentType: string | null;
   sizeBytes: number | null;
@@ -52,7 +52,7 @@ export interface DossierReference {
 
 interface DossierEvent {
   id: number;
-  at: string;
+  at: Date;
   actor: string;
   action: string;
   detail: Json | null;

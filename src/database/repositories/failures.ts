@@ -36,8 +36,8 @@ interface GroupRow {
   step: InsertStep | null;
   products: number;
   imports: number;
-  first: string;
-  last: string;
+  first: Date;
+  last: Date;
   example: { submission_id: number; product_id: string; package_import_id: number };
   reasons: Reason[] | null;
   /** Message of the queue result, for a product that was not queued. */
@@ -79,7 +79,7 @@ export function createFailureRepository(orm: Orm) {
       const groups = rows.flatMap(({ code, reasons, queueMessage, first, last, looked: _, ...row }) => {
         if (code === null) return [];
         const reason = reasons === null ? queueMessage : reasonsText(reasons);
-        const times = { first_failed_at: isoOf(first), last_failed_at: isoOf(last) };
+        const times = { first_failed_at: first.toISOString(), last_failed_at: last.toISOString() };
         const example = { ...row.example, reason };
         return { ...row, ...times, reason_code: code, example, action: FAILURES[code] };
       });
@@ -99,8 +99,6 @@ export function createFailureRepository(orm: Orm) {
     },
   };
 }
-
-const isoOf = (time: string) => new Date(time).toISOString();
 
 /** The newest submissions with the status, in the order of an index: of a tenant by id, of all by import. */
 function newest(status: SubmissionStatus, search: FailureSearch, limit: number) {

@@ -117,12 +117,12 @@ async function entryOf(
     ...record,
     client_id: details.clientId,
     package_name: details.packageName,
-    uploaded_at: isoOf(details.uploadedAt),
-    package_removed_at: packageRemovedAt && isoOf(packageRemovedAt),
+    uploaded_at: details.uploadedAt.toISOString(),
+    package_removed_at: packageRemovedAt?.toISOString() ?? null,
     queue_result:
       queueStatus === null
         ? null
-        : { status: queueStatus, message: queueMessage, at: queuedAt && isoOf(queuedAt) },
+        : { status: queueStatus, message: queueMessage, at: queuedAt?.toISOString() ?? null },
     product_file: { name: xmlFile, ...file(xml) },
     content_file: file(content),
     attachments: (await dossiers.references(id)).map((reference) => presentReference(reference, paths)),
@@ -138,7 +138,7 @@ function presentReference(
   return {
     attachment_id: attachmentId,
     step,
-    sent_at: sentAt && isoOf(sentAt),
+    sent_at: sentAt?.toISOString() ?? null,
     file_name: fileName,
     content_type: contentType,
     confidential,
@@ -148,11 +148,9 @@ function presentReference(
   };
 }
 
-/** RFC 3339, as in all answers. */
-const isoOf = (text: string) => new Date(text).toISOString();
-
 async function* presentedEvents(events: ReturnType<Database['dossiers']['events']>) {
-  for await (const { at, actor, action, detail } of events) yield { at: isoOf(at), actor, action, detail };
+  for await (const { at, actor, action, detail } of events)
+    yield { at: at.toISOString(), actor, action, detail };
 }
 
 async function* contentsOf({ database: { dossiers }, scope }: DossierSource): AsyncGenerator<DossierContent> {
