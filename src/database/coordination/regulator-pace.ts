@@ -19,6 +19,13 @@ const MOST_WAITING = 1_000;
 /** A year. */
 const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
 
+/** As the `CallOptions` of src/regulator/port.ts. */
+interface Wait {
+  signal?: AbortSignal;
+  waitSignal?: AbortSignal;
+  patienceMs?: number;
+}
+
 /**
  * The `Pace` of src/regulator/paced-regulator.ts.
  *
@@ -60,24 +67,19 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
     if (ms > 0) throw new RegulatorRateLimited(Math.ceil(ms / 1000));
   }
 
-  async function untilPermitted(
-    patienceMs: number | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    for (;;) {
-      const waitMs = await takePermit(patienceMs ?? FOREVER_MS);
-      if (waitMs !== null) {
-        if (waitMs <= 0) return;
-        await sleep(Math.ceil(waitMs), undefined, signal && { signal });
-      } else if (patienceMs === undefined) {
-        // Only a pause refuses a call that waits for any time: a cached answer that knows of none is outdated.
-        closed.forget();
-      }
+  /** @param patienceMs longest wait for a permit; undefined for any */
+  async function untilPermitted(patienceMs?: number, signal?: AbortSignal): Promise<void> {
+    const waitMs = await takePermit(patienceMs ?? FOREVER_MS);
+    if (waitMs === null) {
+      // Only a pause refuses a call that waits for any time: a cached answer that knows of none is outdated.
+      if (patienceMs === undefined) closed.forget();
       await refuseWhileClosed();
-      if (waitMs !== null) return;
-      if (patienceMs !== undefined) throw new RegulatorRateLimited(1);
-      // The regulator was closed at the first check and is open now: a permit is available.
+      // A permit is available later, or at once if the regulator was closed a moment ago.
+      throw new RegulatorRateLimited(1);
     }
+    if (waitMs <= 0) return;
+    await sleep(Math.ceil(waitMs), undefined, signal && { signal });
+    await refuseWhileClosed();
   }
 
   return {
@@ -86,14 +88,9 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
       signal: callSignal,
       waitSignal: signal = callSignal,
       patienceMs,
-    }: {
-      signal?: AbortSignal;
-      waitSignal?: AbortSignal;
-      patienceMs?: number;
-    } = {}): Promise<void> {
+    }: Wait = {}): Promise<void> {
       const permitted = untilPermitted(patienceMs, signal);
-      if (signal) await pTimeout(permitted, { milliseconds: Number.POSITIVE_INFINITY, signal });
-      else await permitted;
+      await pTimeout(permitted, { milliseconds: Number.POSITIVE_INFINITY, ...(signal && { signal }) });
     },
 
     async pause(seconds: number): Promise<void> {
