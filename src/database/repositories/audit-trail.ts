@@ -82,9 +82,7 @@ function isActor(actor: string) {
 export function createAuditTrailRepository(orm: Orm) {
   return {
     /** Records an action that changes no record of ours, and so has no transaction. */
-    async record(entry: AuditEntry): Promise<void> {
-      await audit(orm.em.fork(), entry);
-    },
+    record: (entry: AuditEntry) => audit(orm.em.fork(), entry),
 
     /** Whether the role of this process may act as the owner of the table, and so could change entries. */
     async isOwned(): Promise<boolean> {

@@ -63,14 +63,10 @@ export function createIdempotencyRepository(orm: Orm) {
     },
 
     /** Removes the key of an import, so that the request can be sent again. */
-    async forget(importId: number): Promise<void> {
-      await orm.em.fork().nativeDelete(IdempotencyKey, { packageImport: importId });
-    },
+    forget: (importId: number) => orm.em.fork().nativeDelete(IdempotencyKey, { packageImport: importId }),
 
     /** Removes expired keys. Returns their number. */
-    async removeExpired(): Promise<number> {
-      return orm.em.fork().nativeDelete(IdempotencyKey, { createdAt: { $lt: oldestValid() } });
-    },
+    removeExpired: () => orm.em.fork().nativeDelete(IdempotencyKey, { createdAt: { $lt: oldestValid() } }),
   };
 }
 

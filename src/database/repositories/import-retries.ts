@@ -34,35 +34,21 @@ export function createImportRetryRepository(orm: Orm) {
 
   return {
     /** As `beginRetry`. Concurrent requests wait for each other. */
-    async begin(request: RetryRequest): Promise<ImportRetryRow | null> {
-      return orm.em.fork().transactional((em) => beginRetry(em, request));
-    },
+    begin: (request: RetryRequest) => orm.em.fork().transactional((em) => beginRetry(em, request)),
 
-    async last(importId: number): Promise<ImportRetryRow | null> {
-      return orm.em.fork().findOne(ImportRetry, { packageImport: importId });
-    },
+    last: (importId: number) => orm.em.fork().findOne(ImportRetry, { packageImport: importId }),
 
     /** The retry with this uuid; null if there is none, or a later one of its import has replaced it. */
-    async find(uuid: string): Promise<ImportRetryRow | null> {
-      return orm.em.fork().findOne(ImportRetry, { uuid });
-    },
+    find: (uuid: string) => orm.em.fork().findOne(ImportRetry, { uuid }),
 
     /** The open retry with this uuid; null after its end. */
-    async open(uuid: string): Promise<ImportRetryRow | null> {
-      return orm.em.fork().findOne(ImportRetry, { uuid, endedAt: null });
-    },
+    open: (uuid: string) => orm.em.fork().findOne(ImportRetry, { uuid, endedAt: null }),
 
     /** Open retries that are older than `olderThanMs`, of imports after the id `after`, in order of the import. */
     async openSince(olderThanMs: number, after: number, limit: number): Promise<ImportRetryRow[]> {
       const requestedAt = { $lt: new Date(Date.now() - olderThanMs) };
-      const packageImport = { $gt: after };
-      return orm.em
-        .fork()
-        .find(
-          ImportRetry,
-          { endedAt: null, requestedAt, packageImport },
-          { orderBy: { packageImport: 'asc' }, limit },
-        );
+      const where = { endedAt: null, requestedAt, packageImport: { $gt: after } };
+      return orm.em.fork().find(ImportRetry, where, { orderBy: { packageImport: 'asc' }, limit });
     },
 
     /** Takes the next submissions without a result, in archive order, and marks them as tried. */

@@ -13,13 +13,7 @@ import {
   type PackageImportRow,
 } from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
-import {
-  countImports,
-  type ImportPage,
-  type ImportSearch,
-  type ListedCounts,
-  searchImports,
-} from '../import-search.ts';
+import { countImports, type ImportSearch, searchImports } from '../import-search.ts';
 import type { Orm } from '../orm.ts';
 import { type Columns, statements } from '../statements.ts';
 import { audit, changeAudited } from './audit-trail.ts';
@@ -60,9 +54,7 @@ export interface Failure {
 export function createImportRepository(orm: Orm) {
   return {
     /** Stores the import and, if it has recipients, its pending notification. */
-    async create(values: NewImport): Promise<PackageImportRow> {
-      return orm.em.fork().transactional((em) => insertImport(em, values));
-    },
+    create: (values: NewImport) => orm.em.fork().transactional((em) => insertImport(em, values)),
 
     /**
      * The import with a uuid, or null: resolves a `create` that failed with an unknown result. Waits at most ten
@@ -78,27 +70,17 @@ export function createImportRepository(orm: Orm) {
       });
     },
 
-    async find(id: number): Promise<PackageImportRow | null> {
-      return orm.em.fork().findOne(PackageImport, { id });
-    },
+    find: (id: number) => orm.em.fork().findOne(PackageImport, { id }),
 
     /** Imports, newest first, after the import with the id `before`. */
-    list(search: ImportSearch, page: { limit: number; before?: number | undefined }): Promise<ImportPage> {
-      return searchImports(orm, search, page);
-    },
+    list: (search: ImportSearch, page: { limit: number; before?: number | undefined }) =>
+      searchImports(orm, search, page),
 
     /** Counts the imports of a list by status. */
-    countListed(search: ImportSearch): Promise<ListedCounts> {
-      return countImports(orm, search);
-    },
+    countListed: (search: ImportSearch) => countImports(orm, search),
 
-    /**
-     * A tag that changes with everything that a report shows, and costs far less than the report; null for an unknown
-     * import.
-     */
-    async version(id: number): Promise<string | null> {
-      return importVersion(orm.em.fork(), id);
-    },
+    /** A tag that changes with everything that a report shows, and costs far less; null for an unknown import. */
+    version: (id: number) => importVersion(orm.em.fork(), id),
 
     /**
      * Fails an import whose package cannot be read. Keeps the reason. Removes the records that were read before, except

@@ -28,18 +28,13 @@ export function createNotificationRepository(orm: Orm) {
     },
 
     /** Begins a try. False if the mail was sent already, or the import has no recipients. */
-    async beginSending(importId: number): Promise<boolean> {
-      return move(importId, 'sending', { lastError: null });
-    },
+    beginSending: (importId: number) => move(importId, 'sending', { lastError: null }),
 
     /** @param refused sentence with the refused recipients; null for none */
-    async recordSent(importId: number, refused: string | null): Promise<void> {
-      await move(importId, 'sent', { sentAt: new Date(), lastError: refused });
-    },
+    recordSent: (importId: number, refused: string | null) =>
+      move(importId, 'sent', { sentAt: new Date(), lastError: refused }),
 
-    async recordError(importId: number, reason: string): Promise<void> {
-      await move(importId, 'error', { lastError: reason });
-    },
+    recordError: (importId: number, reason: string) => move(importId, 'error', { lastError: reason }),
 
     /** Ends the summaries of imports that ended before, if no try has recorded their end: they are tried no more. */
     async giveUpBefore(ended: Date): Promise<void> {

@@ -3,7 +3,6 @@
  * Notes are written once, and may be read later (decision §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Reason } from '../../contract/types.ts';
 import { type ImportCounts, importCounts } from '../../domain/package-import.ts';
 import { OFFERS_INSERT } from '../conditions.ts';
 import { Notification, PackageImport } from '../entities/package-import.ts';
@@ -38,24 +37,17 @@ export function createReportRepository(orm: Orm) {
     },
 
     /** Submissions in archive order, in pages. Each page is a separate statement. */
-    submissions(importId: number) {
-      return submissionPages(() => orm.em.fork(), importId, {});
-    },
+    submissions: (importId: number) => submissionPages(() => orm.em.fork(), importId, {}),
 
     /** Warnings of submissions, which never change. Deleted submissions are absent. */
-    async warnings(ids: readonly number[]): Promise<Map<number, Reason[]>> {
-      return warningsOf(orm.em.fork(), ids);
-    },
+    warnings: (ids: readonly number[]) => warningsOf(orm.em.fork(), ids),
 
     /** Files of a selection in archive order, in pages. Each page is a separate statement. */
-    files(importId: number, selection: FileSelection, { lastId }: Pick<FileCounts, 'lastId'>) {
-      return filePages(() => orm.em.fork(), importId, selection, lastId);
-    },
+    files: (importId: number, selection: FileSelection, { lastId }: Pick<FileCounts, 'lastId'>) =>
+      filePages(() => orm.em.fork(), importId, selection, lastId),
 
     /** Position of a product file that could not be read, inserted or queued; null for none. */
-    failedFile(importId: number, xmlFile: string): Promise<number | null> {
-      return positionOfFailed(orm.em.fork(), importId, xmlFile);
-    },
+    failedFile: (importId: number, xmlFile: string) => positionOfFailed(orm.em.fork(), importId, xmlFile),
   };
 }
 

@@ -166,9 +166,8 @@ export function createRetentionRepository(orm: Orm) {
       return new Map(rows.map(({ storageKey, isNeeded }) => [storageKey, isNeeded]));
     },
 
-    async recordedAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Recorded> {
-      return recordedAttachments(orm.em.fork(), keys, uploadedBefore);
-    },
+    recordedAttachments: (keys: readonly string[], uploadedBefore: Date) =>
+      recordedAttachments(orm.em.fork(), keys, uploadedBefore),
 
     /**
      * Removes an attachment's content unless it is needed. Imports of the same content wait meanwhile. Returns whether

@@ -82,13 +82,8 @@ export function createSubmissionRepository(orm: Orm) {
       for (; ; last = page.at(-1)?.[order]) {
         const below = last === undefined ? {} : { [order]: { $lt: last } };
         const wanted = Math.min(READ_AT_ONCE, limit + 1 - page.length);
-        const rows = await orm.em
-          .fork()
-          .find(
-            Submission,
-            { ...where, ...below },
-            { orderBy: { [order]: 'desc' }, limit: wanted, disableIdentityMap: true },
-          );
+        const newest = { orderBy: { [order]: 'desc' }, limit: wanted, disableIdentityMap: true } as const;
+        const rows = await orm.em.fork().find(Submission, { ...where, ...below }, newest);
         for (const row of rows) {
           bytesLeft -= bytesInAnswer(row);
           if (page.length === limit || (page.length > 0 && bytesLeft < 0))
@@ -123,9 +118,7 @@ export function createSubmissionRepository(orm: Orm) {
     },
 
     /** The submissions among the given ones that offer an insert. */
-    async offeringInsert(submissions: readonly { id: number }[]): Promise<Set<number>> {
-      return offering(orm.em.fork(), submissions);
-    },
+    offeringInsert: (submissions: readonly { id: number }[]) => offering(orm.em.fork(), submissions),
 
     /** Progress of runs, by run id, in one query. Runs that have not begun are absent. */
     async findByJobIds(jobIds: readonly string[]): Promise<Map<string, WorkingSubmission>> {

@@ -107,13 +107,9 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /** Null for an unknown or removed delivery. */
-    async find(uuid: string): Promise<WebhookDeliveryRow | null> {
-      return orm.em.fork().findOne(WebhookDelivery, { uuid });
-    },
+    find: (uuid: string) => orm.em.fork().findOne(WebhookDelivery, { uuid }),
 
-    async findById(id: number): Promise<WebhookDeliveryRow | null> {
-      return orm.em.fork().findOne(WebhookDelivery, { id });
-    },
+    findById: (id: number) => orm.em.fork().findOne(WebhookDelivery, { id }),
 
     /** Newest first, with ids below `before`. @param filter undefined values mean all tenants and all imports */
     async list(
@@ -125,9 +121,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
         packageImport: importId,
         id: before === undefined ? before : { $lt: before },
       });
-      const rows = await orm.em
-        .fork()
-        .find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
+      const newest = { orderBy: { id: 'desc' }, limit: limit + 1 } as const;
+      const rows = await orm.em.fork().find(WebhookDelivery, where, newest);
       const deliveries = rows.slice(0, limit);
       return { deliveries, nextBefore: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
     },
