@@ -5,6 +5,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { statements } from '../statements.ts';
 
 /** Key of the lock under which the session is renewed. */
 const SESSION = 0x5e5510;
@@ -35,29 +36,33 @@ export function tryLockSession(em: EntityManager): Promise<boolean> {
 }
 
 /**
- * Blocks other migrations until the transaction ends, however long it is idle meanwhile. Returns false at once if another
- * process migrates: `create index concurrently` would wait for the snapshot of a waiting statement.
+ * Blocks other migrations until the transaction ends. Returns false at once if another process migrates: `create index
+ * concurrently` would wait for the snapshot of a waiting statement.
  */
-export async function tryLockMigrations(em: EntityManager): Promise<boolean> {
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(em.getKysely());
+export function tryLockMigrations(em: EntityManager): Promise<boolean> {
   return tryLock(em, MIGRATIONS);
-}
-
-async function tryLock(em: EntityManager, key: number): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${key}) as locked
-  `.execute(em.getKysely());
-  return rows[0]?.locked === true;
 }
 
 /** Whether a process renews the session. */
 export async function isSessionLocked(em: EntityManager): Promise<boolean> {
-  const { rows } = await sql<{ free: boolean }>`
+  const row = await statements(em).row<{ free: boolean }>`
     select pg_try_advisory_xact_lock_shared(${SESSION}) as free
-  `.execute(em.getKysely());
-  return rows[0]?.free === false;
+  `;
+  return row?.free === false;
+}
+
+async function tryLock(em: EntityManager, key: number): Promise<boolean> {
+  const row = await statements(em).row<{ locked: boolean }>`
+    select ${MAY_BE_IDLE}, pg_try_advisory_xact_lock(${key}) as locked
+  `;
+  return row?.locked === true;
 }
 
 async function lock(em: EntityManager, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(em.getKysely());
+  await statements(em).run`
+    select ${MAY_BE_IDLE}, pg_advisory_xact_lock(hashtextextended(${name}, 0))
+  `;
 }
+
+/** The transaction may be idle for any time: it keeps its lock while it calls the storage or the regulator. */
+const MAY_BE_IDLE = sql`set_config('idle_in_transaction_session_timeout', '0', true)`;
