@@ -299,15 +299,17 @@ describe('pace', () => {
 
   it('refuses with two statements during the pause of another process, however recent the last permit', async () => {
     const orm = await openOrm(url);
-    const fork = vi.spyOn(orm.em, 'fork');
+    const em = orm.em.fork();
+    vi.spyOn(orm.em, 'fork').mockReturnValue(em);
+    const statement = vi.spyOn(em, 'getKysely');
     const other = createRegulatorPace(orm, 50);
     await other.acquire();
     // The second call waits, and then asks for a pause.
     await other.acquire();
     await processes[0]?.regulatorPace(50).pause(5);
-    fork.mockClear();
+    statement.mockClear();
     await expect(other.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
-    expect(fork).toHaveBeenCalledTimes(2);
+    expect(statement).toHaveBeenCalledTimes(2);
   });
 
   it('refuses a call that got its permit before the pause', async () => {
