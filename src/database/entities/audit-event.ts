@@ -22,7 +22,8 @@ export const AuditEvent = defineEntity({
     {
       name: 'audit_event_person_index',
       properties: ['at'],
-      where: `actor like 'person:%' and actor <> 'person:forgotten'`,
+      // `like`, as PostgreSQL stores it.
+      where: `actor ~~ 'person:%' and actor <> 'person:forgotten'`,
     },
   ],
   // The migration adds a trigger against TRUNCATE: MikroORM does not support such triggers.
