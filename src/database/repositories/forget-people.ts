@@ -2,7 +2,6 @@
  * Forgets people and addresses after AUDIT_RETENTION_DAYS (decision §retention). The actions and their times stay. A
  * person becomes `person:forgotten`, everywhere by the same rule: the trail, and what imports keep of it.
  */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { FORGOTTEN_PERSON } from '../../domain/actors.ts';
 import type { Orm } from '../orm.ts';
@@ -40,36 +39,34 @@ export function createForgetPeople(orm: Orm) {
       const addresses = await db.run`
         delete from notification n using zip_import i where i.id = n.zip_import_id and i.completed_at < ${before}
       `;
-      return { people: Number(people), addresses: Number(addresses) };
+      return { people, addresses };
     },
   };
 
-  /** Returns the number of imports, at most a page. */
+  /** Returns the number of imports, at most a page. Results and reasons of their products name the canceller, too. */
   async function forgetCancellers(before: Date): Promise<number> {
     return orm.em.fork().transactional(async (em) => {
-      const rows = await statements(em).rows<{ id: number; by: string }>`
-        select id, cancelled_by as by from zip_import
+      const { rows, run } = statements(em);
+      const found = await rows<{ id: number }>`
+        select id from zip_import
          where completed_at < ${before} and ${isPerson('cancelled_by')} order by id limit ${PAGE} for update
       `;
-      for (const { id, by } of rows) await forgetCanceller(em, id, by);
-      return rows.length;
+      const isFound = sql`i.id = any(${found.map(({ id }) => id)}::bigint[])`;
+      for (const table of ['queue_result', 'retry_result'])
+        await run`
+          update ${sql.table(table)} r set message = replace(r.message, i.cancelled_by, ${FORGOTTEN_PERSON})
+            from zip_import i
+           where ${isFound} and r.zip_import_id = i.id and position(i.cancelled_by in r.message) > 0
+        `;
+      const inJson = sql`substr(to_jsonb(i.cancelled_by)::text, 2, length(to_jsonb(i.cancelled_by)::text) - 2)`;
+      await run`
+        update submission s
+           set failure_reason = replace(s.failure_reason::text, ${inJson}, ${FORGOTTEN_PERSON})::jsonb
+          from zip_import i
+         where ${isFound} and s.zip_import_id = i.id and position(${inJson} in s.failure_reason::text) > 0
+      `;
+      await run`update zip_import i set cancelled_by = ${FORGOTTEN_PERSON} where ${isFound}`;
+      return found.length;
     });
   }
-}
-
-/** Reasons and results of the import's products name its canceller, too. */
-async function forgetCanceller(em: EntityManager, importId: number, by: string): Promise<void> {
-  const asJson = JSON.stringify(by).slice(1, -1);
-  for (const table of ['queue_result', 'retry_result'])
-    await statements(em).run`
-      update ${sql.table(table)} set message = replace(message, ${by}, ${FORGOTTEN_PERSON})
-       where zip_import_id = ${importId} and position(${by} in message) > 0
-    `;
-  await statements(em).run`
-    update submission set failure_reason = replace(failure_reason::text, ${asJson}, ${FORGOTTEN_PERSON})::jsonb
-     where zip_import_id = ${importId} and position(${asJson} in failure_reason::text) > 0
-  `;
-  await statements(em).run`
-    update zip_import set cancelled_by = ${FORGOTTEN_PERSON} where id = ${importId}
-  `;
 }
