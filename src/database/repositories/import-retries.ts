@@ -52,22 +52,20 @@ export function createImportRetryRepository(orm: Orm) {
     },
 
     /** Takes the next submissions without a result, in archive order, and marks them as tried. */
-    async take(uuid: string, limit: number): Promise<ToRetry[]> {
-      return orm.em.fork().transactional(async (em) => {
-        const next = await statements(em).rows<ToRetry>`
-          select s.id as submission_id, s.product_id, r.tried_at is not null as tried
+    take(uuid: string, limit: number): Promise<ToRetry[]> {
+      return db.rows`
+        with next as (
+          select s.id as submission_id, s.product_id, s.entry_index, r.tried_at is not null as tried
             from import_retry t join retry_result r on r.zip_import_id = t.zip_import_id
             join submission s on s.id = r.submission_id
            where t.uuid = ${uuid} and t.ended_at is null and r.status is null
            order by s.entry_index limit ${limit} for no key update of t
-        `;
-        const ids = next.map(({ submissionId }) => submissionId);
-        await statements(em).run`
-          update retry_result set tried_at = now()
-           where submission_id = any(${ids}::bigint[]) and tried_at is null
-        `;
-        return next;
-      });
+        ), marked as (
+          update retry_result r set tried_at = now() from next
+           where r.submission_id = next.submission_id and r.tried_at is null
+        )
+        select submission_id, product_id, tried from next order by entry_index
+      `;
     },
 
     /** A result also replaces a give-up during the start: the start is the fact. */
@@ -99,7 +97,7 @@ export function createImportRetryRepository(orm: Orm) {
      * follows the pages misses none.
      */
     async results(importId: number, page: { after: number; limit: number }): Promise<RetriedResult[]> {
-      return db.rows<RetriedResult>`
+      return db.rows`
         select r.submission_id, s.product_id, r.status, r.message, r.job_id, r.job_state
           from retry_result r join submission s on s.id = r.submission_id
          where r.zip_import_id = ${importId} and r.status is not null
