@@ -7,13 +7,16 @@ import { type Cipher, decrypted, type Place, requireDecrypted } from '../encrypt
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/coordination.ts';
 import type { Orm } from '../orm.ts';
 import { statements } from '../statements.ts';
-import { audit, changeAudited } from './audit-trail.ts';
+import { type AuditEntry, audit, changeAudited } from './audit-trail.ts';
 
 const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
 const WITHOUT_SECRET = { what: 'The stored regulator session', remedy: 'log in again' };
 
 /** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */
 const CODE_TRIES = 5;
+
+/** The columns of a row without login and session. */
+const EMPTY = { loginId: null, codeTries: 0, encryptedToken: null, expiresAt: null };
 
 /** Each change of the session has its audit entry. */
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
@@ -25,7 +28,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
   async function changeSessionOf(
     token: string,
     values: Partial<RegulatorSessionRow>,
-    change: Change,
+    entry: AuditEntry,
     where: { expiresAt?: { $gt: Date } } = {},
   ): Promise<void> {
     const changing = async (em: EntityManager) => {
@@ -33,7 +36,15 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       if (!row?.encryptedToken || decrypted(cipher, row.encryptedToken, TOKEN) !== token) return 0;
       return em.nativeUpdate(RegulatorSession, { id: 1, ...where }, values);
     };
-    await changeAudited(orm, changing, change);
+    await changeAudited(orm, changing, entry);
+  }
+
+  /** Replaces the whole row: a login ends the session before it, and a session the login. */
+  async function replace(entry: AuditEntry, values: Partial<RegulatorSessionRow> = {}): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      await em.upsert(RegulatorSession, { id: 1, ...EMPTY, ...values, updatedAt: new Date() });
+      await audit(em, entry);
+    });
   }
 
   return {
@@ -62,9 +73,8 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       return { token, expiresAt: state.expiresAt, since: row.updatedAt };
     },
 
-    async storePendingLogin(loginId: string, actor: string): Promise<void> {
-      await replaceSession(orm, { loginId }, { actor, action: 'regulator-session.login' });
-    },
+    storePendingLogin: (loginId: string, actor: string) =>
+      replace({ actor, action: 'regulator-session.login' }, { loginId }),
 
     /**
      * Takes one of a login's tries for its code, before the request to the regulator: concurrent requests of many
@@ -102,13 +112,8 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       });
     },
 
-    async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {
-      await replaceSession(
-        orm,
-        { encryptedToken: encrypted(token), expiresAt },
-        { actor, action: 'regulator-session.active' },
-      );
-    },
+    storeActive: (token: string, expiresAt: Date, actor: string) =>
+      replace({ actor, action: 'regulator-session.active' }, { encryptedToken: encrypted(token), expiresAt }),
 
     /** Replaces `token` with a renewed session. */
     async storeRenewed(
@@ -116,61 +121,27 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       renewed: { token: string; expiresAt: Date },
       actor: string,
     ): Promise<void> {
-      await changeSessionOf(
-        token,
-        { encryptedToken: encrypted(renewed.token), expiresAt: renewed.expiresAt, updatedAt: new Date() },
-        { actor, action: 'regulator-session.renewed' },
-      );
+      const { expiresAt } = renewed;
+      const values = { encryptedToken: encrypted(renewed.token), expiresAt, updatedAt: new Date() };
+      await changeSessionOf(token, values, { actor, action: 'regulator-session.renewed' });
     },
 
     /** Ends the session of a token that the regulator rejects. */
     async expire(token: string, actor: string): Promise<void> {
       const now = new Date();
-      await changeSessionOf(
-        token,
-        { expiresAt: now, updatedAt: now },
-        { actor, action: 'regulator-session.expired' },
-        { expiresAt: { $gt: now } },
-      );
+      const entry = { actor, action: 'regulator-session.expired' };
+      await changeSessionOf(token, { expiresAt: now, updatedAt: now }, entry, { expiresAt: { $gt: now } });
     },
 
-    async clear(actor: string): Promise<void> {
-      await replaceSession(orm, {}, { actor, action: 'regulator-session.logout' });
-    },
+    clear: (actor: string) => replace({ actor, action: 'regulator-session.logout' }),
 
     /** Runs work under a lock over all processes; returns null if another caller holds it. */
-    async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
-      return orm.em.fork().transactional(async (em) => {
-        return (await tryLockSession(em)) ? work() : null;
-      });
-    },
+    unlessRunning: <T>(work: () => Promise<T>): Promise<T | null> =>
+      orm.em.fork().transactional(async (em) => ((await tryLockSession(em)) ? work() : null)),
 
     /** Whether a caller of `unlessRunning` works. */
-    async isRunning(): Promise<boolean> {
-      return isSessionLocked(orm.em.fork());
-    },
+    isRunning: () => isSessionLocked(orm.em.fork()),
   };
-}
-
-interface Change {
-  actor: string;
-  action: string;
-}
-
-/** Replaces the whole row: a login ends the session before it, and a session the login. */
-async function replaceSession(orm: Orm, values: Partial<RegulatorSessionRow>, change: Change): Promise<void> {
-  await orm.em.fork().transactional(async (em) => {
-    const row = {
-      loginId: null,
-      codeTries: 0,
-      encryptedToken: null,
-      expiresAt: null,
-      ...values,
-      updatedAt: new Date(),
-    };
-    await em.upsert(RegulatorSession, { id: 1, ...row });
-    await audit(em, change);
-  });
 }
 
 function stateOf(row: RegulatorSessionRow | null): SessionState {
