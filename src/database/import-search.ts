@@ -54,18 +54,19 @@ export async function searchImports(
     await byIndexOnly(em);
     const after = before === undefined ? null : await placeOf(em, search, before);
     if (after === undefined) return { records: [], nextBefore: null };
-    const ids = await matching(em, search, { after, lookedAt, limit: limit + 1 });
-    const shown = ids.slice(0, limit);
-    const records = await em.find(
-      PackageImport,
-      { id: { $in: shown } },
-      { orderBy: { uploadedAt: 'desc', id: 'desc' } },
-    );
-    if (ids.length > limit) return { records, nextBefore: shown.at(-1) ?? null };
-    return {
-      records,
-      nextBefore: looksFurther(search) ? await lastLookedAt(em, search, after, lookedAt) : null,
-    };
+    const looked = inOrder(search, after, looksFurther(search) ? lookedAt : null);
+    const found = await statements(em).rows<{ id: number }>`
+      select i.id from (${looked}) i where ${likeSearch(search)} order by i.uploaded_at desc, i.id desc limit ${limit + 1}
+    `;
+    const shown = found.slice(0, limit).map(({ id }) => id);
+    const newest = { orderBy: { uploadedAt: 'desc', id: 'desc' } } as const;
+    const records = await em.find(PackageImport, { id: { $in: shown } }, newest);
+    if (found.length > limit) return { records, nextBefore: shown.at(-1) ?? null };
+    if (!looksFurther(search)) return { records, nextBefore: null };
+    const lastLookedAt = await statements(em).row<{ id: number }>`
+      select i.id from (${looked}) i order by i.uploaded_at desc, i.id desc offset ${lookedAt - 1}
+    `;
+    return { records, nextBefore: lastLookedAt?.id ?? null };
   });
 }
 
@@ -115,33 +116,6 @@ async function placeOf(em: EntityManager, search: ImportSearch, asked: number): 
      where id <= ${before} and ${ownedBy('zip_import', search)} order by id desc limit 1
   `;
   return row && { ...row, id: before };
-}
-
-async function matching(
-  em: EntityManager,
-  search: ImportSearch,
-  { after, lookedAt, limit }: { after: Place | null; lookedAt: number; limit: number },
-): Promise<number[]> {
-  const rows = await statements(em).rows<{ id: number }>`
-    select i.id from (${inOrder(search, after, looksFurther(search) ? lookedAt : null)}) i
-     where ${likeSearch(search)}
-     order by i.uploaded_at desc, i.id desc limit ${limit}
-  `;
-  return rows.map(({ id }) => id);
-}
-
-/** The last import that was checked; null if all were. */
-async function lastLookedAt(
-  em: EntityManager,
-  search: ImportSearch,
-  after: Place | null,
-  lookedAt: number,
-): Promise<number | null> {
-  const row = await statements(em).row<{ id: number }>`
-    select i.id from (${inOrder(search, after, lookedAt)}) i
-     order by i.uploaded_at desc, i.id desc offset ${lookedAt - 1}
-  `;
-  return row?.id ?? null;
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Columns, statements } from '../statements.ts';
 export const REPORT_PAGE = 50;
 
 /** Position of the last row of a page; the next page begins after it. */
-export interface Place {
+interface Place {
   entryIndex: number;
   id: number;
 }

@@ -1,6 +1,6 @@
 /** Counts imports, products and failures per owner and day or hour (decision §statistics-are-rolled-up). */
 import { type RawBuilder, sql } from 'kysely';
-import type { FailureKind, ProductOutcome } from '../../contract/statuses.ts';
+import { type FailureKind, type ProductOutcome, SUBMISSION_STATUSES } from '../../contract/statuses.ts';
 import { INSERT_STEPS } from '../../contract/steps.ts';
 import { type OwnerFilter, ownedBy } from '../conditions.ts';
 
@@ -18,6 +18,10 @@ export const BY_TENANT = sql`(select *, tenant as owner from zip_import where te
 /** Entry of `jsonb_build_object`: the number of rows with the condition. */
 const counted = (name: ProductOutcome | FailureKind, condition: RawBuilder<unknown>) =>
   sql`${sql.lit(name)}, count(*) filter (where ${condition})`;
+
+const EACH_STATUS = sql.join(
+  SUBMISSION_STATUSES.map((status) => counted(status, sql`s.status = ${sql.lit(status)}`)),
+);
 
 const FAILED_STEPS = sql.join(
   INSERT_STEPS.map((step) =>
@@ -54,11 +58,7 @@ export function linesOf(span: 'day' | 'hour', imports: RawBuilder<unknown>, aske
            group by begins_at, owner, client_id) i
     left join (
       select ${beginsAt} as begins_at, i.owner,
-             jsonb_build_object(
-               ${counted('local', sql`s.status = 'local'`)},
-               ${counted('regulator_inserting', sql`s.status = 'regulator_inserting'`)},
-               ${counted('regulator_inserted', sql`s.status = 'regulator_inserted'`)},
-               ${counted('regulator_insert_failed', sql`s.status = 'regulator_insert_failed'`)}) as products,
+             jsonb_build_object(${EACH_STATUS}) as products,
              jsonb_build_object(
                ${counted('not_queued', sql`s.status = 'local' and i.status <> 'extracting'`)},
                ${counted('insert_not_begun', sql`s.status = 'regulator_insert_failed' and s.current_step is null`)},

@@ -8,7 +8,7 @@ import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import type { QueueResultRow } from '../entities/queue-result.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Columns, statements } from '../statements.ts';
-import { type Place, pagesOf, REPORT_PAGE } from './files.ts';
+import { pagesOf, REPORT_PAGE } from './files.ts';
 
 type ReportedField =
   | ('id' | 'uuid' | 'packageImport' | 'entryIndex' | 'entryPath' | 'xmlFile' | 'productId' | 'productType')
@@ -63,36 +63,29 @@ export async function countSubmissions(em: EntityManager, importId: number): Pro
 export function submissionPages(
   connection: () => EntityManager,
   importId: number,
-  part: SubmissionPart,
-): AsyncGenerator<ReportedSubmission[]> {
-  return pagesOf((after) => submissionsAfter(connection(), importId, part, after));
-}
-
-async function submissionsAfter(
-  em: EntityManager,
-  importId: number,
   { statuses = SUBMISSION_STATUSES, warned }: SubmissionPart,
-  after: Place,
-): Promise<ReportedSubmission[]> {
-  const rows = await statements(em).rows<ReportedSubmission>`
-    select s.id, s.uuid, s.zip_import_id as package_import, s.entry_index, s.entry_path, s.xml_file, s.product_id,
-           s.product_type, s.status, s.failure_reason, s.job_id, s.case_id, s.created_at, s.updated_at, s.init_validate,
-           s.product_details, s.product_presentation, s.design, s.ingredients, s.emission,
-           s.regulator_submission_date, s.regulator_modified_date, s.regulator_submission_type,
-           ${OFFERS_INSERT} as offers_insert, ${IS_WARNED} as has_warnings,
-           case when q.submission_id is not null then jsonb_build_object(
-             'status', q.status, 'message', q.message, 'jobId', q.job_id, 'jobState', q.job_state,
-             'createdAt', q.created_at) end as queue_result
-      from submission s left join queue_result q on q.submission_id = s.id
-     where s.zip_import_id = ${importId} and (s.entry_index, s.id) > (${after.entryIndex}, ${after.id})
-       and s.status = any(${statuses}::text[]) and ${warned === undefined ? sql`true` : sql`(${IS_WARNED}) = ${warned}`}
-     order by s.entry_index, s.id limit ${REPORT_PAGE}
-  `;
-  return rows.map(({ queueResult, ...row }) => ({
-    ...row,
-    // In JSON, times are text.
-    queueResult: queueResult && { ...queueResult, createdAt: new Date(queueResult.createdAt) },
-  }));
+): AsyncGenerator<ReportedSubmission[]> {
+  return pagesOf(async (after) => {
+    const rows = await statements(connection()).rows<ReportedSubmission>`
+      select s.id, s.uuid, s.zip_import_id as package_import, s.entry_index, s.entry_path, s.xml_file, s.product_id,
+             s.product_type, s.status, s.failure_reason, s.job_id, s.case_id, s.created_at, s.updated_at, s.init_validate,
+             s.product_details, s.product_presentation, s.design, s.ingredients, s.emission,
+             s.regulator_submission_date, s.regulator_modified_date, s.regulator_submission_type,
+             ${OFFERS_INSERT} as offers_insert, ${IS_WARNED} as has_warnings,
+             case when q.submission_id is not null then jsonb_build_object(
+               'status', q.status, 'message', q.message, 'jobId', q.job_id, 'jobState', q.job_state,
+               'createdAt', q.created_at) end as queue_result
+        from submission s left join queue_result q on q.submission_id = s.id
+       where s.zip_import_id = ${importId} and (s.entry_index, s.id) > (${after.entryIndex}, ${after.id})
+         and s.status = any(${statuses}::text[]) and ${warned === undefined ? sql`true` : sql`(${IS_WARNED}) = ${warned}`}
+       order by s.entry_index, s.id limit ${REPORT_PAGE}
+    `;
+    return rows.map(({ queueResult, ...row }) => ({
+      ...row,
+      // In JSON, times are text.
+      queueResult: queueResult && { ...queueResult, createdAt: new Date(queueResult.createdAt) },
+    }));
+  });
 }
 
 /** Warnings by submission. Deleted submissions are absent. */
