@@ -7,7 +7,7 @@
  * behind it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 
 /** Limit for statements over many rows, which no client waits for. */
@@ -71,20 +71,14 @@ export function releaseBrokenConnections(pool: Pool): void {
       configurable: true,
       get: () => release,
       set: (given: Release) => {
-        release = once(given);
+        release = (destroy) => {
+          release = () => {};
+          given(destroy);
+        };
       },
     });
     client.once('end', () => release(true));
   });
-}
-
-function once(given: Release): Release {
-  let done = false;
-  return (destroy) => {
-    if (done) return;
-    done = true;
-    given(destroy);
-  };
 }
 
 const MARK = '/* prepared */';
@@ -123,9 +117,7 @@ export function prepareMarked(pool: Pool): void {
 }
 
 /** The name depends on the text alone: a pooler may run a statement that another process has prepared under this name. */
-function nameOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
+const nameOf = (text: string) => hash('sha256', text).slice(0, 32);
 
 const INT8 = 20;
 
