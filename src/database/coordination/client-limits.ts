@@ -50,16 +50,12 @@ export function createClientSlots(
     await db.run`delete from client_slot where token = ${token}`.catch(onLost);
   }
 
-  /** If two requests see the same free slot, one gets it. The other looks again. */
-  async function tryTake(
-    clientId: string,
-    token: string,
-    reservedBytes: number,
-  ): Promise<'taken' | 'again' | 'full'> {
+  /** If two requests see the same free slot, one takes it. The other has seen it and looks again. */
+  function tryTake(clientId: string, token: string, reservedBytes: number) {
     // Without a limit, one number more than the client has rows: one of these is always free.
     const most = sql`coalesce(${limit}::int,
       (select count(*)::int + 1 from client_slot where kind = ${kind} and client_id = ${clientId}))`;
-    const row = await db.row<{ taken: boolean; seen: boolean }>`
+    return db.row<{ taken: boolean; seen: boolean }>`
       with free as (
         select slot from generate_series(1, ${most}) slot
          where not exists (
@@ -77,8 +73,6 @@ export function createClientSlots(
       )
       select exists(select 1 from taken) as taken, exists(select 1 from free) as seen
     `;
-    if (row?.taken) return 'taken';
-    return row?.seen ? 'again' : 'full';
   }
 
   return {
@@ -93,12 +87,12 @@ export function createClientSlots(
     async take(clientId: string, reservedBytes = 0): Promise<(() => Promise<void>) | null> {
       const token = randomUUID();
       for (;;) {
-        const outcome = await tryTake(clientId, token, reservedBytes);
-        if (outcome === 'full') return null;
-        if (outcome === 'again') continue;
-        hold(token);
-        return () => giveBack(token);
+        const slot = await tryTake(clientId, token, reservedBytes);
+        if (slot?.taken) break;
+        if (!slot?.seen) return null;
       }
+      hold(token);
+      return () => giveBack(token);
     },
 
     /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
