@@ -157,7 +157,7 @@ function linked(
   const missing = new BoundedNotes();
   for (const { attachmentId, step, path, line } of product.attachments) {
     const row = known.get(attachmentId);
-    attachments.push({ attachmentId, step, attachmentRowId: row?.id ?? null });
+    attachments.push({ attachmentId, step, attachment: row?.id ?? null });
     if (!row) {
       const text = `the attachment ${attachmentId} is neither in this package nor known from an earlier one`;
       missing.add(() => ({ ...plainReason(text), path, line }));

@@ -541,8 +541,8 @@ describe('the accepted parts of a step that is not done', () => {
       await database.referredFiles.recordAttachment(importId, attachment, async () => {});
     }
     const known = await database.referredFiles.latestAttachments(ids, { tenant: 'client', importId });
-    const attachments = [...known].map(([attachmentId, { id: attachmentRowId }]) => {
-      return { attachmentId, step: 'init_validate' as const, attachmentRowId };
+    const attachments = [...known].map(([attachmentId, { id: attachment }]) => {
+      return { attachmentId, step: 'init_validate' as const, attachment };
     });
     const file = { ...createdFile(newProductId()), attachments };
     await database.extraction.record(importId, null, [file]);

@@ -50,7 +50,7 @@ async function productThatRefers(importId: number, to: { attachmentId: string; s
       {
         attachmentId: to.attachmentId,
         step: 'design' as const,
-        attachmentRowId: attachments.get(to.attachmentId)?.id ?? null,
+        attachment: attachments.get(to.attachmentId)?.id ?? null,
       },
     ],
   };

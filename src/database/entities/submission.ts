@@ -130,6 +130,8 @@ export const Attachment = defineEntity({
   ],
 });
 
+export type AttachmentRow = InferEntity<typeof Attachment>;
+
 /** A submission's reference to an attachment. `attachment` is null if we do not have the file. */
 export const SubmissionAttachment = defineEntity({
   name: 'SubmissionAttachment',
@@ -152,3 +154,5 @@ export const SubmissionAttachment = defineEntity({
   },
   uniques: [{ properties: ['submission', 'step', 'attachmentId'] }],
 });
+
+export type SubmissionAttachmentRow = InferEntity<typeof SubmissionAttachment>;

@@ -1,11 +1,11 @@
 /** Reads what a dossier of a product holds, in bounded pages and pieces: it is written while its client takes it. */
 import { sql } from 'kysely';
 import type { QueueStatus } from '../../contract/statuses.ts';
-import type { InsertStep } from '../../contract/steps.ts';
-import type { Json } from '../../domain/product.ts';
 import { ownedBy } from '../conditions.ts';
+import type { AuditEventRow } from '../entities/audit-event.ts';
+import type { AttachmentRow, SubmissionAttachmentRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
-import { statements } from '../statements.ts';
+import { type Columns, statements } from '../statements.ts';
 
 /** The submissions of a dossier: of one product, of one tenant or of all, from `oldestImport` to `newestImport`. */
 export interface DossierScope {
@@ -20,11 +20,7 @@ export interface DossierScope {
   before: number | null;
 }
 
-export interface DossierContent {
-  sha256: string;
-  storageKey: string;
-  contentType: string;
-}
+export type DossierContent = Columns<AttachmentRow, 'sha256' | 'storageKey' | 'contentType'>;
 
 /** Facts about a submission beside its own record. */
 export interface DossierDetails {
@@ -38,25 +34,14 @@ export interface DossierDetails {
   queuedAt: Date | null;
 }
 
-/** A reference of a submission to an attachment. `fileName` and what follows is null if no package has brought it. */
-export interface DossierReference {
-  attachmentId: string;
-  step: InsertStep;
-  sentAt: Date | null;
-  fileName: string | null;
-  contentType: string | null;
-  sizeBytes: number | null;
-  sha256: string | null;
-  confidential: boolean | null;
-}
+type FileColumn = 'fileName' | 'contentType' | 'sizeBytes' | 'sha256' | 'confidential';
 
-interface DossierEvent {
-  id: number;
-  at: Date;
-  actor: string;
-  action: string;
-  detail: Json | null;
-}
+/** A reference of a submission to an attachment. The columns of the file are null if no package has brought it. */
+export type DossierReference = Columns<SubmissionAttachmentRow, 'attachmentId' | 'step' | 'sentAt'> & {
+  [Name in FileColumn]: AttachmentRow[Name] | null;
+};
+
+type DossierEvent = Columns<AuditEventRow, 'id' | 'at' | 'actor' | 'action' | 'detail'>;
 
 /** Files of a submission that are no attachments: XML, content, record. */
 const OWN_FILES = 3;
@@ -116,7 +101,7 @@ export function createDossierRepository(orm: Orm) {
 
     /** Contents of attachments, each once, ordered by digest, after the digest `after`. */
     async contents(scope: DossierScope, after: string): Promise<DossierContent[]> {
-      return db.rows<DossierContent>`
+      return db.rows`
         select distinct on (a.sha256) a.sha256, a.storage_key, a.content_type
           from submission s
           join submission_attachment l on l.submission_id = s.id
@@ -142,7 +127,7 @@ export function createDossierRepository(orm: Orm) {
 
     /** A product has a bounded number of references (`src/products/parse-product.ts`). */
     async references(submissionId: number): Promise<DossierReference[]> {
-      return db.rows<DossierReference>`
+      return db.rows`
         select l.attachment_id, l.step, l.sent_at, a.file_name, a.content_type,
                a.size_bytes, a.sha256, a.confidential
           from submission_attachment l left join attachment a on a.id = l.attachment_row_id

@@ -1,11 +1,16 @@
 /** Records of extraction: one outcome per product file, recorded once (decision §one-outcome-per-file). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { InsertStep } from '../../contract/steps.ts';
 import type { ParsedProduct } from '../../domain/product.ts';
 import { ImportFile, type ImportFileRow } from '../entities/package-import.ts';
-import { Submission, SubmissionAttachment, type SubmissionRow } from '../entities/submission.ts';
+import {
+  Submission,
+  SubmissionAttachment,
+  type SubmissionAttachmentRow,
+  type SubmissionRow,
+} from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 import { type Columns, insertRows, statements } from '../statements.ts';
 
@@ -20,24 +25,17 @@ export interface CreatedFile extends Entry {
   rawXml: Buffer;
   /** Row of the submitter file, if there is one. */
   submitterRowId: number | null;
-  /** References, each with the row of the attachment if we have it. */
   attachments: LinkedAttachment[];
 }
 
-export interface LinkedAttachment {
-  attachmentId: string;
-  step: InsertStep;
-  attachmentRowId: number | null;
-}
+/** A reference to an attachment, with its row if we have it. */
+export type LinkedAttachment = Columns<SubmissionAttachmentRow, 'attachmentId' | 'step' | 'attachment'>;
 
 export type RefusedFile = Entry & Columns<ImportFileRow, 'outcome' | 'reasons' | 'productId'>;
 
 export type FileOutcome = CreatedFile | RefusedFile;
 
-interface InsertedRow {
-  id: number;
-  entryPath: string;
-}
+type InsertedRow = Columns<SubmissionRow, 'id' | 'entryPath'>;
 
 export function createExtractionRepository(orm: Orm) {
   const db = statements(orm.em.fork());
@@ -127,13 +125,7 @@ async function linkAttachments(
   const ids = new Map(inserted.map(({ id, entryPath }) => [entryPath, id]));
   const links = created.flatMap(({ entryPath, attachments }) => {
     const submission = ids.get(entryPath);
-    if (submission === undefined) return [];
-    return attachments.map(({ attachmentId, step, attachmentRowId }) => ({
-      submission,
-      attachmentId,
-      step,
-      attachment: attachmentRowId,
-    }));
+    return submission === undefined ? [] : attachments.map((reference) => ({ ...reference, submission }));
   });
   await insertRows(em, SubmissionAttachment, links);
 }
@@ -175,7 +167,7 @@ function submissionRow(
  * @returns a UUID of version 8 (RFC 9562 §5.8)
  */
 function submissionUuid(importUuid: string, entryPath: string): string {
-  const bytes = createHash('sha256').update(`${importUuid}/${entryPath}`).digest().subarray(0, 16);
+  const bytes = hash('sha256', `${importUuid}/${entryPath}`, 'buffer').subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -54,7 +54,7 @@ export function createInsertStepRepository(orm: Orm) {
     runId: string,
     accepted: AcceptedStep,
   ): Promise<StepRow | undefined> {
-    const row = await db.row<StepRow>`${PREPARED}
+    return db.row<StepRow>`${PREPARED}
       with sent as (
         ${markSent(accepted)}
       )
@@ -65,7 +65,6 @@ export function createInsertStepRepository(orm: Orm) {
        where s.id = ${id}
       returning ${stepColumns(next, { justSent: accepted.sent ?? [] })}
     `;
-    return row;
   }
 
   /**
@@ -79,7 +78,7 @@ export function createInsertStepRepository(orm: Orm) {
     accepted: AcceptedStep,
   ): Promise<{ caseId: string | null } | undefined> {
     const others = INSERT_STEPS.filter((other) => other !== step).map((other) => sql.ref(`s.${other}`));
-    const row = await db.row<{ caseId: string | null }>`${PREPARED}
+    return db.row<{ caseId: string | null }>`${PREPARED}
       with sent as (
         ${markSent(accepted)}
       ), moved as (
@@ -93,7 +92,6 @@ export function createInsertStepRepository(orm: Orm) {
       )
       select case_id from moved
     `;
-    return row;
   }
 
   /** Records what the regulator has accepted, with these assignments to the submission `s`. */

@@ -26,7 +26,7 @@ export function createReconciliationRepository(orm: Orm) {
   return {
     /** Submissions that have been inserting for longer than `olderThanMs`, after the id `after`, in order of id. */
     async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
-      return db.rows<InsertingSubmission>`
+      return db.rows`
         select id as submission_id, zip_import_id as import_id, product_id, job_id
           from submission
          where status = 'regulator_inserting' and updated_at < ${ago(olderThanMs)} and id > ${after}
@@ -36,7 +36,7 @@ export function createReconciliationRepository(orm: Orm) {
 
     /** Open imports that were uploaded longer than `olderThanMs` ago, after the id `after`, in order of id. */
     async openImports(olderThanMs: number, after: number, limit: number): Promise<OpenImport[]> {
-      return db.rows<OpenImport>`
+      return db.rows`
         select id as import_id, uuid as import_uuid, client_id, cancel_requested_at is not null as cancel_requested
           from zip_import
          where completed_at is null and uploaded_at < ${ago(olderThanMs)} and id > ${after}

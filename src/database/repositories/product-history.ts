@@ -3,7 +3,6 @@
  * §one-insert-per-product).
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { InsertStep } from '../../contract/steps.ts';
 import {
   type InsertedBefore,
   type InsertedSections,
@@ -11,28 +10,18 @@ import {
   PRESENTATION_FIELDS,
 } from '../../domain/product.ts';
 import { perStep } from '../../domain/steps.ts';
+import type { SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
-import { statements } from '../statements.ts';
+import { type Columns, statements } from '../statements.ts';
 
 /** The newest submission of a product in an earlier import. */
-export interface LatestSubmission {
+export interface LatestSubmission
+  extends Columns<SubmissionRow, 'status' | 'contentHash' | 'sectionHashes' | 'caseId'> {
   submissionId: number;
-  status: string;
-  contentHash: string;
-  sectionHashes: Record<InsertStep, string>;
-  caseId: string | null;
   /** Whether an earlier import of the tenant is still being read: it may have a newer submission than this one. */
   mayBePassed: boolean;
   /** The last inserted one: this submission or an older one. Null if there is none. */
   inserted: InsertedBefore | null;
-}
-
-interface LastInsertedRow {
-  id: number;
-  hidden: boolean;
-  sections: InsertedSections['sections'] | null;
-  attachments: InsertedSections['attachments'] | null;
-  submitter: unknown;
 }
 
 export function createProductHistoryRepository(orm: Orm) {
@@ -75,32 +64,25 @@ export function createProductHistoryRepository(orm: Orm) {
      *   its existence
      */
     async lastInserted(productId: string, tenant: string | null): Promise<InsertedSections | null> {
-      const row = await db.row<LastInsertedRow>`
+      type Row = Omit<InsertedSections, 'sections'> & { sections: InsertedSections['sections'] | null };
+      const row = await db.row<Row>`
         with last as (
           select s.id, not (${tenant}::text is null or s.tenant = ${tenant}::text) as hidden
             from submission s
            where s.product_id = ${productId} and s.status = 'regulator_inserted'
            order by s.zip_import_id desc limit 1
         )
-        select last.id, last.hidden, s.sections, u.details as submitter,
+        select last.id as submission_id, last.hidden, s.sections, u.details as submitter, coalesce(
                (select jsonb_object_agg(r.attachment_id, case when a.id is not null then jsonb_build_object(
                          'sha256', a.sha256, 'fileName', a.file_name, 'contentType', a.content_type,
                          'confidential', a.confidential) end)
                   from submission_attachment r left join attachment a on a.id = r.attachment_row_id
-                 where r.submission_id = s.id) as attachments
+                 where r.submission_id = s.id), '{}') as attachments
           from last
           left join submission s on s.id = last.id and not last.hidden
           left join submitter u on u.id = s.submitter_row_id
       `;
-      if (!row) return null;
-      const { id, hidden, sections, attachments, submitter } = row;
-      return {
-        submissionId: id,
-        hidden,
-        sections: sections ?? perStep(() => null),
-        attachments: attachments ?? {},
-        submitter,
-      };
+      return row ? { ...row, sections: row.sections ?? perStep(() => null) } : null;
     },
   };
 }

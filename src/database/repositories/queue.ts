@@ -41,7 +41,7 @@ export function createQueueRepository(orm: Orm) {
   return {
     /** Batch `batch` (from 1) of an import's submissions, in archive order. */
     async batch(importId: number, batch: number): Promise<BatchItem[]> {
-      return db.rows<BatchItem>`
+      return db.rows`
         select s.id as submission_id, s.product_id, s.status, s.job_id, q.submission_id is not null as has_result
           from submission s left join queue_result q on q.submission_id = s.id
          where s.zip_import_id = ${importId}
@@ -111,7 +111,7 @@ export function createQueueRepository(orm: Orm) {
 
     /** Submissions of an import with a running insert, at most `limit`. */
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
-      return db.rows<{ productId: string; runId: string }>`
+      return db.rows`
         select product_id, job_id as run_id from submission
          where zip_import_id = ${importId} and status = 'regulator_inserting'
          order by entry_index limit ${limit}
@@ -120,7 +120,7 @@ export function createQueueRepository(orm: Orm) {
 
     /** Submissions of an import without a queue result. */
     async unqueuedSubmissions(importId: number): Promise<Pick<BatchItem, 'submissionId' | 'jobId'>[]> {
-      return db.rows<Pick<BatchItem, 'submissionId' | 'jobId'>>`
+      return db.rows`
         select s.id as submission_id, s.job_id
           from submission s left join queue_result q on q.submission_id = s.id
          where s.zip_import_id = ${importId} and q.submission_id is null order by s.entry_index

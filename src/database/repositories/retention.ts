@@ -91,7 +91,7 @@ export function createRetentionRepository(orm: Orm) {
   return {
     /** Expired imports that are over and still have their package, oldest first, after the id `after`. */
     async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
-      return db.rows<ExpiredImport>`
+      return db.rows`
         select i.id as import_id, i.storage_key from zip_import i
          where ${isExpired(expiry)} and i.id > ${after} order by i.id limit ${limit}
       `;
@@ -154,7 +154,7 @@ export function createRetentionRepository(orm: Orm) {
         const submitters = await statements(em).run`
           delete from submitter u where u.zip_import_id = ${importId} and ${IS_SPARE}
         `;
-        return notes + Number(submitters);
+        return notes + submitters;
       });
     },
 

@@ -147,7 +147,7 @@ export function createStatisticsRepository(orm: Orm) {
     ): Promise<StatisticsLine[]> {
       const owner = tenant ?? clientId;
       const last = before?.beginsAt.toISOString() ?? 'infinity';
-      return db.rows<StatisticsLine>`
+      return db.rows`
         select ${LINE}
           from (select d.*, d.day::timestamp at time zone 'UTC' as begins_at, c.counted_at
                   from daily_statistics d join statistics_day c on c.day = d.day) d
@@ -162,7 +162,7 @@ export function createStatisticsRepository(orm: Orm) {
     async hours({ from, to, before, ...owner }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
       // Newer hours belong to previous pages.
       const until = before ? earlier(new Date(before.beginsAt.getTime() + HOUR_MS), endOf(to)) : endOf(to);
-      return db.rows<StatisticsLine>`
+      return db.rows`
         select ${LINE}
           from (select *, now() as counted_at
                   from (${linesOf('hour', BY_CLIENT, { ...owner, from: new Date(from), until })}) counted) h
@@ -173,7 +173,7 @@ export function createStatisticsRepository(orm: Orm) {
 
     /** Stored data: the clients with the most, up to `limit`. Reads one index only. */
     async stored(owner: OwnerFilter, limit: number): Promise<Stored[]> {
-      return db.rows<Stored>`
+      return db.rows`
         select client_id, count(*)::int as packages, sum(size_bytes)::float8 as package_bytes,
                sum(attachment_bytes)::float8 as attachment_bytes
           from zip_import i where archive_removed_at is null and ${ownedBy('i', owner)}
@@ -186,7 +186,7 @@ export function createStatisticsRepository(orm: Orm) {
      * it does when it expects many products.
      */
     async waiting(owner: OwnerFilter, limit: number): Promise<Waiting[]> {
-      return db.rows<Waiting>`
+      return db.rows`
         select client_id, sum(imports)::int as imports, sum(inserting)::int as inserting from (
           select i.client_id, 0 as imports, s.products as inserting
             from (select zip_import_id, count(*) as products from submission

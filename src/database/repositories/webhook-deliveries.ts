@@ -66,7 +66,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
      * import end shortly before it, and its own message tells of them.
      */
     async failingImports(): Promise<{ importId: number; failed: number }[]> {
-      return db.rows<{ importId: number; failed: number }>`
+      return db.rows`
         select i.id as import_id, count(*)::int as failed
           from zip_import i join submission s on s.zip_import_id = i.id
          where i.completed_at is null and s.status = 'regulator_insert_failed'
@@ -165,13 +165,12 @@ export function createWebhookDeliveryRepository(orm: Orm) {
 
     /** Removes old deliveries, except those of an event that lasts: it would be announced again. Returns their number. */
     async removeBefore(time: Date): Promise<number> {
-      const numAffectedRows = await db.run`
+      return db.run`
         delete from webhook_delivery d
          where d.created_at < least(${time}::timestamptz, (select since from inserting_pause),
                                     (select expires_at from regulator_session where expires_at < now()))
            and not exists (select from zip_import i where i.id = d.zip_import_id and i.completed_at is null)
       `;
-      return numAffectedRows;
     },
   };
 }
