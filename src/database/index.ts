@@ -102,7 +102,9 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     /** Runs work whose statements may take ten minutes each. */
     withLongStatements,
     /** @throws when the database does not answer */
-    ping: () => statements(orm.em.fork()).run`select 1`,
+    async ping(): Promise<void> {
+      await statements(orm.em.fork()).run`select 1`;
+    },
     close: () => orm.close(true),
   };
 }

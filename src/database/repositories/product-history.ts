@@ -15,9 +15,9 @@ import type { Orm } from '../orm.ts';
 import { type Columns, statements } from '../statements.ts';
 
 /** The newest submission of a product in an earlier import. */
-export interface LatestSubmission
-  extends Columns<SubmissionRow, 'status' | 'contentHash' | 'sectionHashes' | 'caseId'> {
+export interface LatestSubmission extends Columns<SubmissionRow, 'contentHash' | 'sectionHashes' | 'caseId'> {
   submissionId: number;
+  status: string;
   /** Whether an earlier import of the tenant is still being read: it may have a newer submission than this one. */
   mayBePassed: boolean;
   /** The last inserted one: this submission or an older one. Null if there is none. */
