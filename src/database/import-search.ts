@@ -32,7 +32,7 @@ export interface ImportPage {
   nextBefore: number | null;
 }
 
-export interface ListedCounts {
+interface ListedCounts {
   byStatus: Record<ImportStatus, number>;
   /** Whether all imports were counted, and not only the newest. */
   complete: boolean;
