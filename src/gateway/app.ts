@@ -10,9 +10,9 @@ import { docUrls, serveErrorPage } from './error-page.ts';
 import { requestContext, respondWithErrors } from './every-request.ts';
 import { describeApi } from './openapi.ts';
 import { servePage } from './page.ts';
-import { limitRequests } from './quotas/limit-requests.ts';
+import { createRequestLimit } from './quotas/limit-requests.ts';
 import type { GatewayMiddleware, GatewayState, Route } from './route.ts';
-import { createRouter, refuseOtherMethods } from './router.ts';
+import { type Admit, createRouter, refuseOtherMethods } from './router.ts';
 import { dossierRoutes } from './routes/dossier.ts';
 import { failedFileRoute } from './routes/failed-file.ts';
 import { failureRoutes } from './routes/failures.ts';
@@ -25,7 +25,7 @@ import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
-import { authenticate } from './tokens/authenticate.ts';
+import { createAuthentication } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
 /** Error codes of a connection that the client has closed. */
@@ -34,8 +34,15 @@ const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, tokenUrl, quotas, trustedProxies } = dependencies;
   const routes = routesOf(dependencies);
-  const protect = [authenticate(tokens), limitRequests(quotas.requests)];
-  const router = createRouter(routes, protect, dependencies);
+  const authenticate = createAuthentication(tokens);
+  const limitRequests = createRequestLimit(quotas.requests);
+  const admit: Admit = async (ctx) => {
+    const caller = await authenticate(ctx);
+    ctx.state.caller = caller;
+    ctx.set(await limitRequests(caller));
+    return caller;
+  };
+  const router = createRouter(routes, admit, dependencies);
   // Only the last entries of X-Forwarded-For are trustworthy: our own proxies have added them.
   const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Without a listener Koa prints errors that escape the error middleware to the console.

@@ -1,55 +1,88 @@
 /** Makes a Koa router from the route definitions. */
-import { hash } from 'node:crypto';
 import { METHODS } from 'node:http';
-import type { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { z } from 'zod';
+import type { Deprecation } from '../contract/schemas/operation.ts';
+import { sendAnswer } from './answers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { type Addresses, linkBase } from './error-page.ts';
+import type { Addresses } from './error-page.ts';
 import { HttpError } from './http-error.ts';
-import { announceEnd, jsonBody, limitReads, requirePermission } from './middleware.ts';
-import {
-  budgetIn,
-  callerIn,
-  type FileAnswer,
-  type GatewayContext,
-  type GatewayMiddleware,
-  type GatewayState,
-  isPaged,
-  isPolled,
-  type Route,
-} from './route.ts';
-import { jsonStream, StreamedData } from './streams.ts';
-import { valid, validQuery } from './validate.ts';
+import { pageBytes, READ_BYTES } from './quotas/read-budgets.ts';
+import { requirePermission } from './requirements.ts';
+import type { GatewayContext, GatewayMiddleware, GatewayState, Route } from './route.ts';
+import type { Caller } from './tokens/access-token.ts';
+import { jsonBody, queryReader, valid } from './validate.ts';
+
+/** Authenticates a caller and counts the request. @throws HttpError 401, 429, 503 */
+export type Admit = (ctx: GatewayContext) => Promise<Caller>;
+type Needs = Addresses & Pick<GatewayDependencies, 'readBudgets'>;
+
+/** @param admit for every route with a permission */
+export function createRouter(routes: readonly Route[], admit: Admit, needs: Needs): Router<GatewayState> {
+  // The router knows every method that Node parses, so that it answers 405 instead of 501.
+  const router = new Router<GatewayState>({ prefix: needs.basePath, methods: METHODS });
+  for (const route of routes) {
+    const path = route.path.replace(/\{(\w+)\}/g, ':$1');
+    router[route.method](route.operationId, path, serve(route, admit, needs));
+  }
+  return router;
+}
+
+/** Checks a request in the order of decision §refuse-before-the-body, and answers it. */
+function serve(route: Route, admit: Admit, { readBudgets, ...addresses }: Needs): GatewayMiddleware {
+  const { permission, deprecated } = route;
+  // Probes add parameters of their own to public routes.
+  const query = route.query ?? (permission === undefined ? undefined : NO_PARAMETERS);
+  const readQuery = query && queryReader(query);
+  return async (ctx) => {
+    if (deprecated !== undefined) ctx.set(endOf(deprecated));
+    const caller = permission === undefined ? undefined : await admit(ctx);
+    if (caller && permission !== undefined) requirePermission(caller, permission);
+    const query = readQuery?.(ctx.query);
+    const params = route.params && valid(route.params, ctx.params, 'path');
+    const budget = caller && readBudgets(caller, ctx.res);
+    try {
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') await budget?.reserve(bytesOf(query));
+      const body = route.body && valid(route.body, await jsonBody(ctx), 'body');
+      const request = {
+        params,
+        query,
+        body,
+        ctx,
+        get caller() {
+          return caller ?? isPublic();
+        },
+        get budget() {
+          return budget ?? isPublic();
+        },
+      };
+      await sendAnswer(ctx, route, await route.handle(request), addresses);
+      budget?.loaded(Buffer.isBuffer(ctx.body) ? ctx.body.length : undefined);
+    } catch (error) {
+      budget?.loaded(0);
+      throw error;
+    }
+  };
+}
 
 const NO_PARAMETERS = z.object({});
 
+function isPublic(): never {
+  throw new Error('A public route has neither a caller nor a budget');
+}
+
+/** Memory that a GET reserves before its handler loads anything (decision §reading-has-a-budget). */
+function bytesOf(query: unknown): number {
+  const { limit } = (query ?? {}) as { limit?: unknown };
+  return typeof limit === 'number' ? pageBytes(limit) : READ_BYTES;
+}
+
 /**
- * @param protect middleware of every route with a permission; it sets `ctx.state.caller`
+ * Headers that announce the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date
+ * (RFC 9745 §2), `Sunset` an HTTP date (RFC 8594 §3).
  */
-export function createRouter(
-  routes: readonly Route[],
-  protect: readonly GatewayMiddleware[],
-  { readBudgets, ...addresses }: Addresses & Pick<GatewayDependencies, 'readBudgets'>,
-): Router<GatewayState> {
-  // The router knows every method that Node parses, so that it answers 405 instead of 501.
-  const router = new Router<GatewayState>({ prefix: addresses.basePath, methods: METHODS });
-  for (const route of routes) {
-    const path = route.path.replace(/\{(\w+)\}/g, ':$1');
-    // Probes add parameters of their own to public routes.
-    const query = route.query ?? (route.permission === undefined ? undefined : NO_PARAMETERS);
-    const middleware: GatewayMiddleware[] = [
-      ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
-      ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
-      ...(query === undefined ? [] : [validQuery(query)]),
-      ...(route.permission === undefined ? [] : [limitReads(readBudgets)]),
-      ...(route.body === undefined ? [] : [jsonBody()]),
-      ...(route.before ?? []),
-      handler(route, addresses),
-    ];
-    router[route.method](route.operationId, path, ...middleware);
-  }
-  return router;
+function endOf({ since, sunset }: Deprecation): Record<string, string> {
+  return { Deprecation: `@${Math.floor(since.getTime() / 1000)}`, Sunset: sunset.toUTCString() };
 }
 
 /** Answers 405 with an envelope, and OPTIONS. To be used after the router. */
@@ -63,108 +96,4 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
         'This path does not support the method. The header Allow lists its methods.',
       );
   };
-}
-
-/** A page of a list, with the `before` of the next page. */
-interface Paged {
-  next_before: number | string | null;
-}
-
-function handler(route: Route, addresses: Addresses): GatewayMiddleware {
-  const isConditional = isPolled(route);
-  return async (ctx) => {
-    const answer = await route.handle({
-      params: route.params && valid(route.params, ctx.params, 'path'),
-      query: ctx.state.query,
-      body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
-      // Public routes have neither.
-      get caller() {
-        return callerIn(ctx.state);
-      },
-      get budget() {
-        return budgetIn(ctx.state);
-      },
-      state: ctx.state,
-      http: ctx,
-    });
-    if ('stream' in answer) {
-      sendFile(ctx, route, answer);
-      return;
-    }
-    const { status = firstStatus(route), message, version, headers = {} } = answer;
-    ctx.status = status;
-    ctx.set(headers);
-    if (version !== undefined && isUnchanged(ctx, version)) return;
-    const data = typeof answer.data === 'function' ? await answer.data() : answer.data;
-    const nextBefore = isPaged(route) ? (data as Paged).next_before : null;
-    if (nextBefore !== null) ctx.append('Link', nextLink(ctx, nextBefore, addresses));
-    ctx.type = JSON_TYPE;
-    if (data instanceof StreamedData) {
-      send(ctx, jsonStream({ status: 'success', message }, data));
-      return;
-    }
-    const json = JSON.stringify({ status: 'success', message, data });
-    if (isConditional && isUnchanged(ctx, json)) return;
-    // As a buffer the answer has a known size, and it is in memory once while it is sent.
-    ctx.body = Buffer.from(json);
-  };
-}
-
-const firstStatus = ({ answers }: Route) => Number(Object.keys(answers)[0]);
-
-/** The type of the envelope (interface §2.3). */
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-function sendFile(ctx: GatewayContext, route: Route, file: FileAnswer): void {
-  const { stream, fileName, status = firstStatus(route), headers = {} } = file;
-  const description = route.answers[status];
-  ctx.status = status;
-  ctx.attachment(fileName);
-  if (description && 'contentType' in description) ctx.type = description.contentType;
-  send(ctx, stream);
-  ctx.set(headers);
-}
-
-/** An error resets the connection: to a client of HTTP/1.0 its end would be that of the answer. */
-function send(ctx: GatewayContext, body: Readable | null): void {
-  ctx.body = body?.once('error', () => ctx.req.socket.resetAndDestroy());
-}
-
-/**
- * Conditional GET (RFC 9110 §13.1.2): sets the answer's `ETag`. Makes the answer a 304 without a body if the client has
- * that tag already.
- *
- * Koa's `ctx.fresh` does not serve here: it ignores `If-None-Match` if the request has `Cache-Control: no-cache`, and
- * every `fetch` sends both.
- *
- * @param content the answer itself, or its version
- */
-function isUnchanged(ctx: GatewayContext, content: string): boolean {
-  const tag = `"${hash('sha256', content, 'base64url')}"`;
-  ctx.etag = `W/${tag}`;
-  ctx.set('Cache-Control', 'private, no-cache');
-  if (!isKnown(ctx, tag)) return false;
-  ctx.status = 304;
-  return true;
-}
-
-/** Whether `If-None-Match` has the tag, by weak comparison. @param tag without `W/` */
-export function isKnown(http: Pick<GatewayContext, 'get'>, tag: string): boolean {
-  const known = http.get('if-none-match').split(',');
-  return known.some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
-}
-
-/**
- * The `Link` to the request's URL with another `before`. The link is absolute if `publicUrl` is known. Otherwise it is a
- * relative reference (RFC 3986 §5), because a proxy may have changed the host.
- */
-function nextLink(
-  { path, querystring }: Pick<GatewayContext, 'path' | 'querystring'>,
-  before: number | string,
-  addresses: Addresses,
-): string {
-  const query = new URLSearchParams(querystring);
-  query.set('before', String(before));
-  const target = linkBase(addresses) + path.slice(addresses.basePath.length);
-  return `<${target}?${query}>; rel="next"`;
 }

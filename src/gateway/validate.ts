@@ -1,7 +1,11 @@
-/** Validates a request by the schemas that also describe it. */
+/** Reads the parts of a request, and validates them by the schemas that also describe it. */
+import { bodyParser } from '@koa/bodyparser';
+import type { Context } from 'koa';
+import pTimeout from 'p-timeout';
 import type { z } from 'zod';
-import { badRequest } from './http-error.ts';
-import type { GatewayMiddleware } from './route.ts';
+import { inviteBody } from '../http/lingering-close.ts';
+import { badRequest, HttpError } from './http-error.ts';
+import type { GatewayContext } from './route.ts';
 
 /** Names of types in messages. All numbers of the interface are whole. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -60,12 +64,12 @@ export function valid<T>(
 }
 
 /**
- * Sets `ctx.state.query` before the body is read (decision §refuse-before-the-body). An unknown parameter is
- * refused: `?stauts=failed` would show everything, and `?dryrun=true` would import for real.
+ * Makes a reader of queries. An unknown parameter is refused: `?stauts=failed` would show everything, and `?dryrun=true`
+ * would import for real.
  *
  * @param query the route's schema
  */
-export function validQuery(query: z.ZodObject): GatewayMiddleware {
+export function queryReader(query: z.ZodObject): (sent: Readonly<Record<string, unknown>>) => unknown {
   const strict = query.strict();
   const names = Object.keys(query.shape);
   const known =
@@ -75,10 +79,32 @@ export function validQuery(query: z.ZodObject): GatewayMiddleware {
     const faults = issue.keys.map((name) => JSON.stringify(name)).join(', ');
     return `${faults} ${issue.keys.length > 1 ? 'are' : 'is'} unknown; ${known}`;
   };
-  return async (ctx, next) => {
+  return (sent) => {
     const repeated: z.core.$ZodErrorMap = ({ path: [name] = [] }) =>
-      Array.isArray(ctx.query[String(name)]) ? 'must be given once' : undefined;
-    ctx.state.query = valid(strict, ctx.query, 'query', (issue) => unknown(issue) ?? repeated(issue));
-    await next();
+      Array.isArray(sent[String(name)]) ? 'must be given once' : undefined;
+    return valid(strict, sent, 'query', (issue) => unknown(issue) ?? repeated(issue));
   };
+}
+
+/** Size of a JSON body, and the time in which it has to arrive. An upload has an idle timeout of its own. */
+const JSON_LIMIT = '64kb';
+const JSON_TIME_MS = 30_000;
+
+const parseJson = bodyParser({ enableTypes: ['json'], jsonLimit: JSON_LIMIT, jsonStrict: false });
+
+/** Reads a JSON body. @throws HttpError 400, 408, 413 */
+export async function jsonBody(ctx: GatewayContext): Promise<unknown> {
+  if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
+  inviteBody(ctx.req, ctx.res);
+  const late = new HttpError('request_timeout', `The body did not arrive within ${JSON_TIME_MS / 1000} s.`);
+  const parsed = parseJson(ctx as unknown as Context, async () => {});
+  try {
+    await pTimeout(parsed, { milliseconds: JSON_TIME_MS, message: late });
+  } catch (error) {
+    if (error === late) throw error;
+    if ((error as { status?: number }).status === 413)
+      throw new HttpError('body_too_large', `The JSON body is larger than ${JSON_LIMIT}.`);
+    throw badRequest('The body is not valid JSON.');
+  }
+  return (ctx.request as { body?: unknown }).body;
 }

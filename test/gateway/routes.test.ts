@@ -16,7 +16,7 @@ async function serve(
   publicUrl: string | null,
 ): Promise<(path: string) => Promise<Response>> {
   const dependencies = { readBudgets: createReadBudgets({ atOnce: 1 }), basePath: '', publicUrl };
-  const router = createRouter(routes, [], dependencies);
+  const router = createRouter(routes, () => Promise.reject(new Error('no route is protected')), dependencies);
   const app = new Koa().use(router.routes() as unknown as Koa.Middleware);
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(500));

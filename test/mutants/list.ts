@@ -339,9 +339,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'an upload reserves room for its attachments',
-    file: 'src/gateway/quotas/upload-quotas.ts',
-    find: '2 * zip',
-    replace: 'zip',
+    file: 'src/gateway/upload/import-package.ts',
+    find: '2 * announced',
+    replace: 'announced',
     tests: ['test/gateway/quotas.test.ts'],
   },
   {

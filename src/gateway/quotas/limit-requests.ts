@@ -7,21 +7,22 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientRateLimit } from '../../database/coordination/client-limits.ts';
 import { isPerson, withoutName } from '../../domain/actors.ts';
-import { callerIn, type GatewayMiddleware } from '../route.ts';
+import type { Caller } from '../tokens/access-token.ts';
 import { rateHeaders, secondsOf, tooManyInAWhile } from './client-quotas.ts';
 
 /**
- * To be used after authentication: before it, anybody could use up another client's rate. People have a rate of their own: the
- * web page of each of them sends up to a hundred requests a minute, with the same client.
+ * Counts a request of an authenticated caller: before authentication, anybody could use up another client's rate. People have
+ * a rate of their own: the web page of each of them sends up to a hundred requests a minute, with the same client.
+ *
+ * @returns counts the request and returns the headers of its answer
+ * @throws HttpError 429
  */
-export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
+export function createRequestLimit(rate: ClientRateLimit) {
   const allow = createRequestAllowance(rate);
-  return async (ctx, next) => {
-    const { actor } = callerIn(ctx.state);
-    const { allowed, remaining, resetSeconds } = await allow(withoutName(actor));
-    if (!allowed) throw tooManyInAWhile(rate, resetSeconds, isPerson(actor) ? 'of this person' : undefined);
-    ctx.set(rateHeaders(rate, { remaining, resetSeconds }));
-    await next();
+  return async ({ actor }: Pick<Caller, 'actor'>): Promise<Record<string, string>> => {
+    const { allowed, ...left } = await allow(withoutName(actor));
+    if (allowed) return rateHeaders(rate, left);
+    throw tooManyInAWhile(rate, left.resetSeconds, isPerson(actor) ? 'of this person' : undefined);
   };
 }
 

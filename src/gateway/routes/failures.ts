@@ -12,11 +12,11 @@ import {
 import { CANCEL_ACTION } from '../../contract/statuses.ts';
 import { withoutName } from '../../domain/actors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { HttpError, missingPermission } from '../http-error.ts';
-import { requireSession, runIf } from '../middleware.ts';
+import { HttpError } from '../http-error.ts';
 import { isOperator, listedFor } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/read-budgets.ts';
-import { defineRoute, queryIn } from '../route.ts';
+import { requirePermission, requireSession } from '../requirements.ts';
+import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 type Search = Parameters<GatewayDependencies['database']['failures']['groups']>[0];
@@ -42,12 +42,12 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     }),
     defineRoute({
       ...postFailuresAction,
-      before: [ifInserting(requireSession(sessions))],
       async handle({ caller, params: { action }, query, budget }) {
-        const { actor, clientId, permissions } = caller;
+        const { actor, clientId } = caller;
         const open = action === CANCEL_ACTION;
-        if (open && !permissions.has(PERMISSIONS.importPackage))
-          throw missingPermission(PERMISSIONS.importPackage);
+        // A preview and a cancellation insert nothing.
+        if (!open && !query.dry_run) await requireSession(sessions);
+        if (open) requirePermission(caller, PERMISSIONS.importPackage);
         const { owner, filter } = searchOf(caller, query);
         await budget.reserve(READ_BYTES);
         const found = await groups(caller, { owner, filter, open });
@@ -87,9 +87,6 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
     }),
   ];
 }
-
-/** A preview and a cancellation insert nothing, so they need no regulator session. */
-const ifInserting = runIf(({ params, state }) => params.action !== CANCEL_ACTION && !queryIn(state).dry_run);
 
 function searchOf(caller: Caller, query: z.output<typeof getFailures.query>) {
   const { client_id, failed_since, submitter_id, group } = query;

@@ -14,11 +14,11 @@ import type { ImportRetryRow } from '../../database/entities/queue-result.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { requireSession } from '../middleware.ts';
 import { findImport } from '../ownership.ts';
 import { summariesOf } from '../presenters/package-import.ts';
 import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes, type ReadBudget } from '../quotas/read-budgets.ts';
+import { requireSession } from '../requirements.ts';
 import { defineRoute, type GatewayState } from '../route.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
@@ -59,10 +59,10 @@ export function importActionRoutes({ database, readTrail, importWorkflows, sessi
   return [
     defineRoute({
       ...postImportCancellation,
-      async handle({ caller, params: { id }, state: { log } }) {
+      async handle({ caller, params: { id }, ctx }) {
         const { uuid } = await findImport(database, caller, id);
         const isOpen = await imports.requestCancel(id, caller.actor);
-        if (isOpen) await importWorkflows.cancel(uuid).catch(orLater(log, 'the cancellation'));
+        if (isOpen) await importWorkflows.cancel(uuid).catch(orLater(ctx.state.log, 'the cancellation'));
         const after = await findImport(database, caller, id);
         if (!isOpen && after.status !== 'cancelled') throw new ImportActionNotAvailable(CANCEL_ACTION, after);
         const data = (await summariesOf(database, [after]))(after);
@@ -72,13 +72,14 @@ export function importActionRoutes({ database, readTrail, importWorkflows, sessi
     }),
     defineRoute({
       ...postImportRetry,
-      before: [requireSession(sessions)],
-      async handle({ caller, params: { id }, query: { limit }, state: { log }, budget }) {
+      async handle({ caller, params: { id }, query: { limit }, ctx, budget }) {
+        await requireSession(sessions);
         const record = await findImport(database, caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });
         if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
-        if (retry.endedAt == null) await importWorkflows.retry(retry).catch(orLater(log, 'the retry'));
+        if (retry.endedAt == null)
+          await importWorkflows.retry(retry).catch(orLater(ctx.state.log, 'the retry'));
         const first = await firstPage(budget, record, limit);
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },

@@ -2,12 +2,12 @@
 import { Readable } from 'node:stream';
 import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { isKnown } from '../answers.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/read-budgets.ts';
-import { defineRoute, type RouteRequest } from '../route.ts';
-import { isKnown } from '../router.ts';
+import { defineRoute, type GatewayContext } from '../route.ts';
 import { openKept, requireKept } from '../stored-package.ts';
 import { storedPieces } from '../streams.ts';
 
@@ -17,15 +17,15 @@ const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 export function originalPackageRoute({ database, readTrail, storage }: GatewayDependencies) {
   return defineRoute({
     ...getOriginalPackage,
-    async handle({ caller, params: { id }, budget, http }) {
+    async handle({ caller, params: { id }, budget, ctx }) {
       const record = await findImport(database, caller, id);
       requireKept(record);
       const { sizeBytes, sha256 } = record;
       const tag = `"${sha256}"`;
       const fileName = `package-${id}.zip`;
       // Before `Range` (RFC 9110 §13.2.2).
-      if (isKnown(http, tag)) return { stream: null, fileName, status: 304, headers: { ETag: tag } };
-      const part = requestedPart(http, record);
+      if (isKnown(ctx, tag)) return { stream: null, fileName, status: 304, headers: { ETag: tag } };
+      const part = requestedPart(ctx, record);
       await budget.reserve(BYTES_OF_A_DOWNLOAD);
       await readTrail.always(caller, { action: 'import.package_read', importId: id });
       const reader = await openKept(database, record, () => storage.open(record.storageKey));
@@ -57,12 +57,12 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
  * @throws HttpError 416
  */
 function requestedPart(
-  http: RouteRequest['http'],
+  ctx: Pick<GatewayContext, 'method' | 'get'>,
   { sizeBytes, sha256 }: PackageImportRow,
 ): ByteRange | null {
-  const expected = http.get('if-range');
-  if (http.method !== 'GET' || (expected !== '' && expected !== `"${sha256}"`)) return null;
-  const part = byteRange(http.get('range'), sizeBytes);
+  const expected = ctx.get('if-range');
+  if (ctx.method !== 'GET' || (expected !== '' && expected !== `"${sha256}"`)) return null;
+  const part = byteRange(ctx.get('range'), sizeBytes);
   if (part !== 'unsatisfiable') return part;
   const message = `The file has ${sizeBytes} bytes. The requested range begins behind them.`;
   const headers = { 'Content-Range': `bytes */${sizeBytes}` };

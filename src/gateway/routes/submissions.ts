@@ -16,10 +16,10 @@ import { changedSections } from '../../domain/steps.ts';
 import { isRunnable } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { requireSession } from '../middleware.ts';
 import { listedFor, requireOwned } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { READ_BYTES } from '../quotas/read-budgets.ts';
+import { requireSession } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
@@ -58,8 +58,8 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
     }),
     defineRoute({
       ...postSubmissionAction,
-      before: [requireSession(sessions)],
       async handle({ caller, params: { id } }) {
+        await requireSession(sessions);
         const { submission: row, offersInsert, record } = await find(caller, id);
         // The answer to the start names the insert that is under way.
         if (row.status !== 'regulator_inserting' && !offersInsert) throw notAvailable(row, record);

@@ -4,8 +4,14 @@ import { jwtVerify } from 'jose';
 import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
-import type { GatewayContext, GatewayMiddleware, GatewayState } from '../route.ts';
-import { CLOCK_TOLERANCE_S, type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
+import type { GatewayContext, GatewayState } from '../route.ts';
+import {
+  type Caller,
+  CLOCK_TOLERANCE_S,
+  type ClaimNames,
+  callerOf,
+  requireAccessToken,
+} from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
@@ -27,14 +33,14 @@ interface VerifiedState extends GatewayState {
   claims?: Claims;
 }
 
-/** Sets `ctx.state.caller` from the token. Nothing else of the token is kept. */
-export function authenticate({
+/** Makes the check of tokens. It reads the caller from the token, and keeps nothing else of it. @throws HttpError 401, 503 */
+export function createAuthentication({
   issuer,
   audience,
   keys,
   acceptsPlain = false,
   ...claimNames
-}: TokenRules): GatewayMiddleware {
+}: TokenRules): (ctx: GatewayContext) => Promise<Caller> {
   const verifyWithKoaJwt: Middleware<VerifiedState> = koaJwt({
     secret: (header: Claims) => keyFor(header),
     algorithms: ALGORITHMS,
@@ -74,7 +80,7 @@ export function authenticate({
     }
   }
 
-  return async (ctx, next) => {
+  return async (ctx) => {
     const token = bearerToken(ctx);
     const { header, claims: claimed } = readToken(token);
     if (!ACCEPTED.includes(header.alg)) throw invalidToken('its algorithm is not accepted');
@@ -82,8 +88,7 @@ export function authenticate({
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
     requireAccessToken({ header, claims }, acceptsPlain);
-    ctx.state.caller = callerOf(claims, claimNames);
-    await next();
+    return callerOf(claims, claimNames);
   };
 }
 

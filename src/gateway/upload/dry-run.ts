@@ -6,9 +6,9 @@ import { type CheckLine, readCheck } from '../../domain/package-check.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { isOperator } from '../ownership.ts';
 import { presentUnreadable, presentZipFile } from '../presenters/package-import.ts';
-import type { ReceivedArchive } from '../route.ts';
 import { type Streamed, StreamedData } from '../streams.ts';
 import type { Caller } from '../tokens/access-token.ts';
+import type { ReceivedArchive } from './receive-archive.ts';
 
 /**
  * Runs the check and streams its report. The report is read twice, first for the counts and then line by line, and is

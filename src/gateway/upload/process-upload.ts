@@ -13,12 +13,14 @@ import { HttpError } from '../http-error.ts';
 import { queuedImport } from '../presenters/import-source.ts';
 import { importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
-import { type RouteAnswer, type RouteRequest, uploadIn } from '../route.ts';
+import type { RouteAnswer, RouteRequest } from '../route.ts';
 import { findFailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
 import { digestOf, StreamedData } from '../streams.ts';
 import { dryRun } from './dry-run.ts';
 import { readForm, requireRecipients } from './form.ts';
+import type { UploadKey } from './idempotency-key.ts';
+import type { Upload } from './receive-archive.ts';
 import { createImportRecorder } from './record-import.ts';
 
 type UploadRequest = RouteRequest<unknown, z.output<typeof postPackageImport.query>>;
@@ -30,13 +32,16 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   const webhooks = createWebhookChecks(dependencies);
   const recordImport = createImportRecorder(dependencies);
 
-  return async function processUpload({ caller, query, state }: UploadRequest): Promise<UploadAnswer> {
-    const { log, requestId } = state;
-    const upload = uploadIn(state);
+  return async function processUpload(
+    { caller, query, ctx }: UploadRequest,
+    upload: Upload,
+    key: UploadKey | undefined,
+  ): Promise<UploadAnswer> {
+    const { log, requestId } = ctx.state;
     const { archive } = upload;
     const { mended } = archive;
     const form = readForm(upload.fields);
-    const isRepeated = state.uploadKey?.known === true;
+    const isRepeated = key?.known === true;
     // A repetition gets the first answer, whatever has become of the failed file since.
     const failed = mended && !isRepeated ? await findFailedFile(dependencies, caller, mended) : null;
     const owner = { ...caller, ...failed?.owner };
@@ -52,7 +57,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     // The audit event of a repeated import has the digest already.
     const sha256Before = failed ? (await digestOf(await failed.open())).sha256 : '';
     const mends = mended ? { ...mended, sha256Before } : null;
-    const recorded = await recordImport(upload, { owner, archive, ...form, mends, key: state.uploadKey });
+    const recorded = await recordImport(upload, { owner, archive, ...form, mends, key });
     const { id } = recorded.record;
     if (recorded.repeated) log.info({ import_id: id }, 'a request was repeated with its Idempotency-Key');
     else log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');

@@ -7,19 +7,14 @@ import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { ProductFiles } from '../../archive/product-files.ts';
-import { type ArchiveStorage, packageKey, StorageFailure } from '../../archive/storage.ts';
+import { type ArchiveStorage, packageKey, StorageFailure, type StoredFile } from '../../archive/storage.ts';
 import { excerpt } from '../../common/text.ts';
 import { uploadFields } from '../../contract/schemas/upload.ts';
+import type { MendedFile } from '../../database/repositories/imports.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
-import {
-  type GatewayContext,
-  type GatewayMiddleware,
-  queryIn,
-  type ReceivedArchive,
-  type Upload,
-} from '../route.ts';
+import type { GatewayContext } from '../route.ts';
 import { digestOf } from '../streams.ts';
 import { BodyTooLarge, ClientGone, MultipartBody, maxBodyBytes } from './multipart-body.ts';
 
@@ -27,15 +22,35 @@ const FILE_FIELD = 'file';
 const FILE_NAME_LENGTH = 255;
 const REMOVAL_MS = 2_000;
 
-/**
- * Sets `ctx.state.upload` and runs `next`. Removes the archive afterwards, unless it was kept. The archive of a repeated
- * request is hashed, for its comparison with the first request, and not stored.
- */
-export function receiveArchive({
+export interface ReceivedArchive extends StoredFile {
+  storageKey: string;
+  /** The client's file name, made safe for logs and mails. */
+  fileName: string;
+  /** The corrected product file in it, under its name as sent; absent for a package of the client. */
+  mended?: Omit<MendedFile, 'sha256Before'>;
+}
+
+export interface Upload {
+  archive: ReceivedArchive;
+  /** The text parts that the form has, not validated yet. */
+  fields: Readonly<Record<string, unknown>>;
+  /** Whether the archive belongs to a stored import, or may. Any other is removed after the request. */
+  kept: boolean;
+}
+
+interface Expected {
+  /** Import whose failed file the upload corrects; undefined for a package. */
+  mends: number | undefined;
+  /** False for a repeated request: its archive is only hashed, for the comparison with the first request. */
+  isStored: boolean;
+}
+
+/** Makes the receiver of uploads. At the end of `held` it removes an archive that is not kept. @throws HttpError */
+export function createReceiver({
   storage,
   productFiles: { pack },
   limits: { maxUploadBytes, uploadIdleMs: idleMs, uploadFloor: floor },
-}: Pick<GatewayDependencies, 'storage' | 'productFiles' | 'limits'>): GatewayMiddleware {
+}: Pick<GatewayDependencies, 'storage' | 'productFiles' | 'limits'>) {
   const readerInto = (engine: ArchiveEngine, mends: number | undefined) =>
     multer({
       storage: engine,
@@ -48,29 +63,29 @@ export function receiveArchive({
       // The types of @koa/multer describe an older multer, for Express.
     } as unknown as multer.Options).single(FILE_FIELD);
 
-  return async (ctx, next) => {
+  return async (
+    ctx: GatewayContext,
+    { mends, isStored }: Expected,
+    held: AsyncDisposableStack,
+  ): Promise<Upload> => {
     requireMultipart(ctx);
     inviteBody(ctx.req, ctx.res);
     const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxUploadBytes), idleMs, floor });
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
-    const { uploadKey } = ctx.state;
-    const mends = queryIn(ctx.state).mends as number | undefined;
-    const target = uploadKey?.known ? { put: (_key: string, source: Readable) => digestOf(source) } : storage;
+    const target = isStored ? storage : { put: (_key: string, source: Readable) => digestOf(source) };
     const engine = createArchiveEngine(target, mends, pack);
-    try {
-      await readerInto(engine, mends)(reading as never, async () => {}).catch(async (error: unknown) => {
-        throw uploadError(await causeOf(error, engine), maxUploadBytes);
-      });
-      ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
-      ctx.state.giveBackSlot?.();
-      await next();
-    } catch (error) {
+    let upload: Upload | undefined;
+    held.defer(async () => {
       body.destroy();
-      throw error;
-    } finally {
-      if (!ctx.state.upload?.kept) await removeWritten(engine, storage, ctx.state.log);
-    }
+      if (!upload?.kept) await removeWritten(engine, storage, ctx.state.log);
+    });
+    await readerInto(engine, mends)(reading as never, async () => {}).catch(async (error: unknown) => {
+      throw uploadError(await causeOf(error, engine), maxUploadBytes);
+    });
+    upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
+    ctx.state.upload = upload;
+    return upload;
   };
 }
 

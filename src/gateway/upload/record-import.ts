@@ -6,9 +6,10 @@ import type { CreatedOnce } from '../../database/repositories/idempotency.ts';
 import type { MendedFile, NewImport } from '../../database/repositories/imports.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import type { ReceivedArchive, Upload, UploadKey } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import type { UploadForm } from './form.ts';
+import type { UploadKey } from './idempotency-key.ts';
+import type { ReceivedArchive, Upload } from './receive-archive.ts';
 
 interface ImportRequest extends UploadForm {
   /** The caller, or who owns the file that the caller mends; `actor` is the caller. */
