@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 
@@ -35,26 +36,18 @@ export async function lingeringClose(socket: Socket, incoming: Readable): Promis
   socket.destroy();
 }
 
-function clientIsDone(socket: Socket, incoming: Readable): Promise<void> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      // Paused instead of closed: backpressure stops the client without a reset.
-      if (bytes >= LINGER_BYTES) incoming.pause();
-    };
-    const done = () => {
-      clearTimeout(timer);
-      incoming.off('data', onData).off('end', done).off('close', done).off('error', done);
-      socket.off('close', done);
-      resolve();
-    };
-    const timer = setTimeout(done, LINGER_MS);
-    incoming.on('end', done).on('close', done).on('error', done).on('data', onData);
-    socket.once('close', done);
-    if (incoming.readableEnded || incoming.destroyed) done();
-    else incoming.resume();
+/** Resolves at the end of what the client sends, at the end of the connection, or after {@link LINGER_MS}. */
+async function clientIsDone(socket: Socket, incoming: Readable): Promise<void> {
+  let bytes = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    // Paused instead of closed: backpressure stops the client without a reset.
+    if (bytes >= LINGER_BYTES) incoming.pause();
   });
+  incoming.resume();
+  const signal = AbortSignal.timeout(LINGER_MS);
+  const ends = [finished(incoming, { writable: false, signal }), finished(socket, { signal })];
+  await Promise.race(ends.map((end) => end.catch(() => {})));
 }
 
 /**

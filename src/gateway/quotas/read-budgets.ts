@@ -65,11 +65,10 @@ export function createReadBudgets({
   return ({ clientId, actor }: Pick<Caller, 'clientId' | 'actor'>, response: ServerResponse): ReadBudget => {
     const own = actors.enter(withoutName(actor));
     const client = clients.enter(clientId);
-    /** The answer is taken, or the client is disconnected. */
-    let ended = false;
+    /** Aborted when the answer is taken, or the client is disconnected. */
+    const ended = new AbortController();
     /** The read has given back all that it held. */
     let left = false;
-    let stopWaiting = () => {};
     let place: Release | null = null;
     const memories: Release[] = [];
 
@@ -80,15 +79,14 @@ export function createReadBudgets({
     };
     /** Ends the read, unless its data is being loaded: a statement runs on without its client. */
     const leave = () => {
-      if (!ended || left || place !== null) return;
+      if (!ended.signal.aborted || left || place !== null) return;
       left = true;
       giveBack();
       own.leave();
       client.leave();
     };
     const end = () => {
-      ended = true;
-      stopWaiting();
+      ended.abort();
       leave();
     };
     if (response.destroyed) end();
@@ -98,11 +96,7 @@ export function createReadBudgets({
       async reserve(wanted) {
         giveBack();
         const bytes = Math.min(wanted, bytesOfAnActor);
-        const waiting = new AbortController();
-        const { signal } = waiting;
-        stopWaiting = () => waiting.abort();
-        const timer = setTimeout(stopWaiting, longestWaitMs);
-        if (ended) stopWaiting();
+        const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(longestWaitMs)]);
         try {
           // Before the place: a person who waits for memory of their own takes no place from others.
           memories.push(await own.share.reserve(bytes, signal));
@@ -114,10 +108,9 @@ export function createReadBudgets({
         } catch {
           giveBack();
           leave();
-          throw ended ? badRequest('The client disconnected before its answer.') : tooManyReads();
-        } finally {
-          clearTimeout(timer);
-          stopWaiting = () => {};
+          throw ended.signal.aborted
+            ? badRequest('The client disconnected before its answer.')
+            : tooManyReads();
         }
       },
       loaded(bytes = Number.POSITIVE_INFINITY) {
