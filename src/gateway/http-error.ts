@@ -12,19 +12,29 @@ interface Extra {
   cause?: unknown;
 }
 
-/** Seconds. People or retention free space, which takes longer than seconds. */
-const STORAGE_RETRY_S = '60';
+/** `Retry-After` of an error by its code, in seconds. People or retention free space, which takes longer than seconds. */
+const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
+  overloaded: 5,
+  processing_unavailable: 15,
+  storage_full: 60,
+};
 
 export class HttpError extends Error {
   readonly code: ErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, { data = {}, headers = {}, cause }: Extra = {}) {
+  /** @param message by default the one that the contract shows as an example */
+  constructor(
+    code: ErrorCode,
+    message: string = aboutError(code).message,
+    { data = {}, headers = {}, cause }: Extra = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.data = data;
-    this.headers = { ...(code === 'storage_full' && { 'Retry-After': STORAGE_RETRY_S }), ...headers };
+    const retryAfterS = RETRY_AFTER_S[code];
+    this.headers = { ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }), ...headers };
   }
 
   get status(): ErrorStatus {
@@ -36,7 +46,7 @@ const REALM = 'submissions-tool';
 
 /** RFC 6750 §3: without credentials the challenge carries no error code. */
 export function missingToken(): HttpError {
-  return new HttpError('missing_token', 'The Authorization header with the bearer access token is missing.', {
+  return new HttpError('missing_token', undefined, {
     headers: { 'WWW-Authenticate': `Bearer realm="${REALM}"` },
   });
 }
@@ -72,15 +82,13 @@ export function tooLarge(maxBytes: number): HttpError {
 
 /** Nothing was recorded; the client may send the same again. */
 export function databaseFull(cause: unknown): HttpError {
-  return new HttpError('storage_full', 'The database is full. Nothing was stored. Try again later.', {
-    cause,
-  });
+  const message = 'The database is full. Nothing was stored. Try again later.';
+  return new HttpError('storage_full', message, { cause });
 }
 
 /** Interface §7, HTTP 412. @param status if the caller knows it */
 export function sessionRequired(sessionMessage: string, status?: SessionStatus): HttpError {
-  const message = 'An active regulator session is required before the package ZIP import.';
-  return new HttpError('session_required', message, {
+  return new HttpError('session_required', undefined, {
     data: {
       regulator_session_message: sessionMessage,
       ...(status !== undefined && { regulator_session_status: status }),

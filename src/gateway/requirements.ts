@@ -1,8 +1,13 @@
-/** What an operation requires of its caller and of the service. */
+/** What an operation requires of its caller, of the service, and of the package of an import. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileMissing, StorageFailure } from '../archive/storage.ts';
 import type { Permission } from '../contract/operations.ts';
+import type { PackageImportRow } from '../database/entities/package-import.ts';
+import { ArchiveRemoved } from '../domain/client-errors.ts';
 import { sessionMessage } from '../domain/regulator.ts';
+import { cachedChecks } from '../http/health.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { missingPermission, sessionRequired } from './http-error.ts';
+import { HttpError, missingPermission, sessionRequired } from './http-error.ts';
 import type { Caller } from './tokens/access-token.ts';
 
 /** @throws HttpError 403 */
@@ -14,4 +19,69 @@ export function requirePermission({ permissions }: Caller, permission: Permissio
 export async function requireSession(sessions: GatewayDependencies['sessions']): Promise<void> {
   const state = await sessions.state();
   if (state.status !== 'active') throw sessionRequired(sessionMessage(state), state.status);
+}
+
+/** Interval of the checks, which are cached for a second. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Makes the check that a worker can process an upload, so that a client does not send 2 GB in vain. It waits for a
+ * restarting process before it refuses.
+ */
+export function createProcessingCheck({
+  processing,
+  limits: { processingPatienceMs },
+  logger,
+}: Pick<GatewayDependencies, 'processing' | 'limits' | 'logger'>) {
+  const ask = cachedChecks(processing.uploads, logger);
+
+  /** @throws HttpError 503 */
+  return async function requireProcessing(): Promise<void> {
+    const giveUpAt = performance.now() + processingPatienceMs;
+    for (;;) {
+      const { ok, checks } = await ask();
+      if (ok) return;
+      const leftMs = giveUpAt - performance.now();
+      if (leftMs <= 0) {
+        const missing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
+        throw new HttpError('processing_unavailable', undefined, { cause: `missing: ${missing.join(', ')}` });
+      }
+      await sleep(Math.min(LOOK_EVERY_MS, leftMs));
+    }
+  };
+}
+
+/** @throws ArchiveRemoved */
+export function requireKept({ id, archiveRemovedAt }: PackageImportRow): void {
+  if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
+}
+
+/** @throws HttpError, ArchiveRemoved */
+export function requireReadable(record: PackageImportRow): void {
+  const { id, status, failureReason } = record;
+  const data = { id };
+  if (status === 'extracting') {
+    const message = `Package import ${id} is still being read. Try again later.`;
+    throw new HttpError('import_under_way', message, { data });
+  }
+  if (status === 'failed') {
+    const message = `The package of import ${id} could not be read. ${failureReason}`;
+    throw new HttpError('package_unreadable', message, { data });
+  }
+  requireKept(record);
+}
+
+/** Opens a kept package. Retention may have removed it since its record was read. @throws ArchiveRemoved */
+export async function openKept<T>(
+  { imports }: Pick<GatewayDependencies['database'], 'imports'>,
+  record: PackageImportRow,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof FileMissing || error instanceof StorageFailure)
+      requireKept((await imports.find(record.id)) ?? record);
+    throw error;
+  }
 }

@@ -90,10 +90,6 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
   const allowedMethods = router.allowedMethods() as GatewayMiddleware;
   return async (ctx, next) => {
     await allowedMethods(ctx, next);
-    if (ctx.status === 405)
-      throw new HttpError(
-        'method_not_allowed',
-        'This path does not support the method. The header Allow lists its methods.',
-      );
+    if (ctx.status === 405) throw new HttpError('method_not_allowed');
   };
 }

@@ -3,9 +3,6 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { tooManyAtOnce } from './client-quotas.ts';
 
-/** Seconds after which a place may be free. */
-const BUSY_RETRY_S = 5;
-
 /** Part of the places, and of the space, that one client may take. The rest is for clients without an upload. */
 const SHARE_OF_A_CLIENT = 3 / 4;
 
@@ -33,9 +30,8 @@ export function createUploadRoom({
     const room = free - minFreeBytes;
     const isOnly = reserved.own <= bytes;
     if (reserved.all <= room && (isOnly || reserved.own <= room * SHARE_OF_A_CLIENT)) return;
-    const message = 'The archive storage is full. Send the package again later.';
     const cause = `${free} bytes are free, and ${reserved.all} are reserved for uploads under way`;
-    throw new HttpError('storage_full', message, { cause });
+    throw new HttpError('storage_full', undefined, { cause });
   };
 }
 
@@ -52,7 +48,7 @@ export function createReceivingPlaces(limit: number) {
     const hasAnother = receiving.values().some((one) => one.clientId === clientId);
     if (receiving.size >= (hasAnother ? Math.ceil(limit * SHARE_OF_A_CLIENT) : limit)) {
       const message = `This gateway is receiving ${receiving.size} uploads and accepts no more from this client now. Send the package again in a few seconds.`;
-      throw new HttpError('overloaded', message, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
+      throw new HttpError('overloaded', message);
     }
     receiving.add(place);
     return () => void receiving.delete(place);

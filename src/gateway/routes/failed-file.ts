@@ -5,8 +5,8 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/read-budgets.ts';
+import { openKept, requireReadable } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
-import { openKept, requireReadable } from '../stored-package.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 type Needs = Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'>;

@@ -7,8 +7,8 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/read-budgets.ts';
+import { openKept, requireKept } from '../requirements.ts';
 import { defineRoute, type GatewayContext } from '../route.ts';
-import { openKept, requireKept } from '../stored-package.ts';
 import { storedPieces } from '../streams.ts';
 
 /** Estimated memory before the storage of the package is known. */

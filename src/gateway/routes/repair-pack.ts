@@ -8,8 +8,8 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { findImport } from '../ownership.ts';
 import { type ImportSource, snapshotOf } from '../presenters/import-source.ts';
+import { openKept, requireReadable } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
-import { openKept, requireReadable } from '../stored-package.ts';
 import { csvOf } from '../streams.ts';
 
 /** Estimated memory of a pack, and of the record of one file in it. */

@@ -64,7 +64,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
       ...postWebhookSecret,
       async handle({ caller }) {
         const rotated = await webhooks.rotate(caller.tenant, caller.actor);
-        if (!rotated) throw webhookMissing();
+        if (!rotated) throw new HttpError('webhook_missing');
         return {
           message: 'Save the new secret: it is not shown again.',
           data: presentWebhook(rotated.webhook, rotated.secret),
@@ -82,7 +82,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
       ...postWebhookTest,
       async handle({ caller: { tenant, clientId, actor } }) {
         const { url } = (await webhooks.find(tenant)) ?? {};
-        if (!url) throw webhookMissing();
+        if (!url) throw new HttpError('webhook_missing');
         requireUrl(url);
         await takeFromRate(rate, clientId, 1);
         const payload = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: {} } as const;
@@ -158,9 +158,7 @@ export function createWebhookChecks({
 
   /** @throws HttpError 400 if this service sends no webhooks */
   function requireEnabled(): void {
-    if (enabled) return;
-    const message = 'Webhooks are turned off in this service: its operators allow no hosts (WEBHOOK_HOSTS).';
-    throw new HttpError('webhooks_disabled', message);
+    if (!enabled) throw new HttpError('webhooks_disabled');
   }
 
   /** @throws HttpError 400 if messages may not be sent to the URL */
@@ -187,16 +185,9 @@ export function createWebhookChecks({
       if (askedUrl !== null) requireUrl(askedUrl);
       if (!enabled) return;
       const webhook = await database.webhooks.find(tenant);
-      if (askedUrl !== null && webhook === null) throw webhookMissing();
+      if (askedUrl !== null && webhook === null) throw new HttpError('webhook_missing');
       const urls = new Set([webhook?.url, askedUrl].filter((url) => url != null));
       await takeFromRate(quotas.webhooks, clientId, urls.size);
     },
   };
-}
-
-function webhookMissing(): HttpError {
-  return new HttpError(
-    'webhook_missing',
-    'This client has no webhook with a URL and a secret to sign messages with. Register one with PUT /regulator/webhook.',
-  );
 }

@@ -5,13 +5,12 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { tooLarge } from '../http-error.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
 import { createReceivingPlaces, createUploadRoom } from '../quotas/upload-quotas.ts';
-import { requirePermission, requireSession } from '../requirements.ts';
+import { createProcessingCheck, requirePermission, requireSession } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { maxBodyBytes } from './multipart-body.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { createReceiver } from './receive-archive.ts';
-import { createProcessingCheck } from './require-processing.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
   const { database, sessions, limits, quotas } = dependencies;

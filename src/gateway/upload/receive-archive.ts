@@ -110,7 +110,7 @@ function requireExtension(extension: string, code: 'not_a_zip' | 'invalid_reques
 
 function archiveOf(ctx: GatewayContext): ReceivedArchive {
   const { file } = ctx.request as unknown as { file?: ReceivedArchive };
-  if (!file) throw new HttpError('no_file', 'No file was sent. Send the ZIP in the multipart part "file".');
+  if (!file) throw new HttpError('no_file');
   return file;
 }
 
