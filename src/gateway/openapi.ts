@@ -4,7 +4,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { PERMISSION_MEANINGS, type Permission } from '../contract/operations.ts';
 import { envelope, errorEnvelope } from '../contract/schemas/common.ts';
 import { ANSWER_HEADERS, type AnswerHeader, headersOf } from '../contract/schemas/headers.ts';
-import { TAGS, type Tag } from '../contract/schemas/operation.ts';
+import { TAGS } from '../contract/schemas/operation.ts';
 import { messageHeaders, WEBHOOK_MESSAGES } from '../contract/schemas/webhook-messages.ts';
 import { commonExamples, examplesOf } from './api-examples.ts';
 import { isPaged, isPolled, type Route } from './route.ts';
@@ -44,7 +44,7 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
       version,
       description: "Imports packages of product submissions into the regulator's system.",
     },
-    tags: tagsOf(routes),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: webhookMessages(),
     components: {
@@ -55,7 +55,8 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
         ...(tokenUrl !== null && {
           oauth2: {
             type: 'oauth2' as const,
-            flows: { clientCredentials: { tokenUrl, scopes: scopesOf(routes) } },
+            // For identity services that grant permissions as scopes (decision §access-tokens-only).
+            flows: { clientCredentials: { tokenUrl, scopes: PERMISSION_MEANINGS } },
           },
         }),
       },
@@ -82,18 +83,6 @@ function webhookMessages(): ZodOpenApiPathsObject {
     },
   ]);
   return Object.fromEntries(events);
-}
-
-function tagsOf(routes: readonly Route[]) {
-  const used = new Set(routes.map(({ tag }) => tag));
-  const known = Object.entries(TAGS) as [Tag, string][];
-  return known.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
-}
-
-/** The permissions as OAuth scopes, for identity services that grant them so (decision §access-tokens-only). */
-function scopesOf(routes: readonly Route[]): Record<string, string> {
-  const used = new Set(routes.flatMap(({ permission }) => permission ?? []));
-  return Object.fromEntries([...used].map((permission) => [permission, PERMISSION_MEANINGS[permission]]));
 }
 
 /** Either any bearer token, or one requested from the token endpoint with the scope of the operation. */

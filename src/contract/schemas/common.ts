@@ -25,7 +25,7 @@ export const timestamp = z.string().meta({
   example: '2026-01-31T12:00:00.000Z',
 });
 
-/** A whole number in a path or a query: in digits, unlike `1e0` or `0x1`. The description gets its default by `override`. */
+/** A whole number in a path or a query: in digits, unlike `1e0` or `0x1`. */
 export function digits(least: number, greatest: number) {
   const numberIn = (text: number) => (/^[0-9]+$/.test(String(text)) ? Number(text) : text);
   return z.preprocess(numberIn, z.int().min(least).max(greatest));
@@ -100,9 +100,7 @@ export const IN_ORDER = { error: 'must not be later than `to`', path: ['from'] }
 
 /** Pagination of a list, newest first. */
 export const pageQuery = z.object({
-  limit: digits(1, GREATEST_PAGE)
-    .default(DEFAULT_PAGE)
-    .meta({ override: { default: DEFAULT_PAGE } }),
+  limit: digits(1, GREATEST_PAGE).prefault(DEFAULT_PAGE),
   before: identifier
     .optional()
     .meta({ description: 'Only entries after the one with this id; `next_before` of the previous page' }),

@@ -38,11 +38,8 @@ const limitQuery = z.object({ limit: pageQuery.shape.limit });
 const resultsQuery = z.object({
   ...limitQuery.shape,
   after: digits(0, GREATEST_ID)
-    .default(0)
-    .meta({
-      override: { default: 0 },
-      description: 'Only results after this submission; `next_after` of the previous page',
-    }),
+    .prefault(0)
+    .meta({ description: 'Only results after this submission; `next_after` of the previous page' }),
 });
 
 export const postImportRetry = describe('postImportRetry', {
