@@ -5,7 +5,7 @@ import { messageOf } from '../common/text.ts';
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ClientError, RegulatorSessionRequired } from '../domain/client-errors.ts';
 import type { DocUrls } from '../http/refused-connections.ts';
-import { badRequest, databaseFull, HttpError, sessionRequired } from './http-error.ts';
+import { badRequest, HttpError, sessionRequired } from './http-error.ts';
 import type { GatewayMiddleware } from './route.ts';
 
 /** A client's request id is kept only if it cannot break a log line or a header. */
@@ -101,13 +101,12 @@ function answerFor(error: unknown, requestId: string): HttpError {
     return new HttpError(code, message, importId === undefined ? {} : { data: { id: importId } });
   }
   if (isFaultOfClient(error)) return badRequest(error.message);
-  if (isDatabaseFull(error)) return databaseFull(error);
-  if (isOutage(error)) {
-    const message = 'A part of the service does not answer. Try again later.';
-    return new HttpError('temporarily_unavailable', message, { cause: error });
-  }
-  const message = `Internal error. Report it with the request id ${requestId}.`;
-  return new HttpError('internal', message, { cause: error });
+  const because = (code: ErrorCode, message: string) => new HttpError(code, message, { cause: error });
+  if (isDatabaseFull(error))
+    return because('storage_full', 'The database is full. Nothing was stored. Try again later.');
+  if (isOutage(error))
+    return because('temporarily_unavailable', 'A part of the service does not answer. Try again later.');
+  return because('internal', `Internal error. Report it with the request id ${requestId}.`);
 }
 
 /** Whether a library blames the client, in the form of `http-errors`: the router for a malformed path, for example. */

@@ -80,12 +80,6 @@ export function tooLarge(maxBytes: number): HttpError {
   );
 }
 
-/** Nothing was recorded; the client may send the same again. */
-export function databaseFull(cause: unknown): HttpError {
-  const message = 'The database is full. Nothing was stored. Try again later.';
-  return new HttpError('storage_full', message, { cause });
-}
-
 /** Interface §7, HTTP 412. @param status if the caller knows it */
 export function sessionRequired(sessionMessage: string, status?: SessionStatus): HttpError {
   return new HttpError('session_required', undefined, {

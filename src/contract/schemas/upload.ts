@@ -117,14 +117,16 @@ const addressFault = {
   error: ({ input }: { input?: unknown }) => `has "${excerpt(String(input))}", which ${NO_ADDRESS}`,
 };
 
+const textPart = (most: number) =>
+  z
+    .string('must be given once')
+    .max(most, `is longer than ${most} characters`)
+    .regex(WITHOUT_NUL, 'must not contain NUL')
+    .optional();
+
 /** The text parts of the form. */
 export const uploadFields = z.object({
-  comment: z
-    .string('must be given once')
-    .max(COMMENT_LENGTH, `is longer than ${COMMENT_LENGTH} characters`)
-    .regex(WITHOUT_NUL, 'must not contain NUL')
-    .optional()
-    .meta({ description: 'Import comment, copied to every submission' }),
+  comment: textPart(COMMENT_LENGTH).meta({ description: 'Import comment, copied to every submission' }),
   email: z
     .string(NO_ADDRESS)
     .transform(addressesIn)
@@ -139,15 +141,10 @@ export const uploadFields = z.object({
       description: `Recipients of the summary e-mail: at most ${MAX_RECIPIENTS}, separated by commas or in several parts. An empty part counts as absent`,
       example: 'person@company.example',
     }),
-  webhook_url: z
-    .string('must be given once')
-    .max(WEBHOOK_URL_LENGTH, `is longer than ${WEBHOOK_URL_LENGTH} characters`)
-    .regex(WITHOUT_NUL, 'must not contain NUL')
-    .optional()
-    .meta({
-      description:
-        "URL that gets a message at the end of the import, in addition to the client's webhook. Requires a registered webhook, because its secret signs the message",
-    }),
+  webhook_url: textPart(WEBHOOK_URL_LENGTH).meta({
+    description:
+      "URL that gets a message at the end of the import, in addition to the client's webhook. Requires a registered webhook, because its secret signs the message",
+  }),
   dry_run: z
     .enum(['true', 'false'], 'must be true or false')
     .optional()

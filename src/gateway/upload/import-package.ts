@@ -7,10 +7,10 @@ import { takeFromRate } from '../quotas/client-quotas.ts';
 import { createReceivingPlaces, createUploadRoom } from '../quotas/upload-quotas.ts';
 import { createProcessingCheck, requirePermission, requireSession } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
 import { maxBodyBytes } from './multipart-body.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { createReceiver } from './receive-archive.ts';
+import { readIdempotencyKey } from './record-import.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
   const { database, sessions, limits, quotas } = dependencies;

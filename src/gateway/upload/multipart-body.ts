@@ -44,14 +44,12 @@ export class MultipartBody extends PassThrough {
   /** multer reads the boundary from them. */
   readonly headers: IncomingMessage['headers'];
   readonly #request: IncomingMessage;
-  readonly #floor: UploadFloor;
 
   constructor(request: IncomingMessage, { maxBytes, idleMs, floor }: BodyLimits) {
     super({ highWaterMark: BUFFER_BYTES });
     this.headers = request.headers;
     this.#request = request;
-    this.#floor = floor;
-    const idle = setTimeout(() => this.destroy(this.#silence(idleMs)), idleMs);
+    const idle = setTimeout(() => this.destroy(silence(idleMs, this.writableNeedDrain)), idleMs);
     let bytes = 0;
     /** Bytes of the current window, and whether the storage has held them up. */
     let fresh = { bytes: 0, held: false };
@@ -64,7 +62,7 @@ export class MultipartBody extends PassThrough {
     };
     const window = setInterval(() => {
       const enough = (floor.bytesPerSecond * floor.windowMs) / 1000;
-      if (fresh.bytes < enough && !fresh.held && !this.writableNeedDrain) this.destroy(this.#slow());
+      if (fresh.bytes < enough && !fresh.held && !this.writableNeedDrain) this.destroy(tooSlow(floor));
       fresh = { bytes: 0, held: false };
     }, floor.windowMs);
     const onEnd = () => {
@@ -91,25 +89,21 @@ export class MultipartBody extends PassThrough {
     if (!this.#request.readableEnded) this.destroy();
     return this;
   }
-
-  /** The error of an idle upload: blames the storage if backpressure has stopped the upload, else the client. */
-  #silence(idleMs: number): HttpError {
-    const seconds = idleMs / 1000;
-    return this.writableNeedDrain
-      ? new HttpError(
-          'temporarily_unavailable',
-          `The archive storage accepted no data of the upload for ${seconds} s. Send the package again.`,
-        )
-      : new HttpError(
-          'request_timeout',
-          `No byte of the upload arrived for ${seconds} s. Send the package again.`,
-        );
-  }
-  #slow(): HttpError {
-    const { bytesPerSecond, windowMs } = this.#floor;
-    return new HttpError(
-      'request_timeout',
-      `The upload was too slow: less than ${bytesPerSecond} bytes per second arrived for ${windowMs / 1000} s.`,
-    );
-  }
 }
+
+/** @param isHeldUp whether the storage has stopped the upload, so that the client is not to blame */
+function silence(idleMs: number, isHeldUp: boolean): HttpError {
+  const seconds = idleMs / 1000;
+  if (!isHeldUp) return late(`No byte of the upload arrived for ${seconds} s. Send the package again.`);
+  const message = `The archive storage accepted no data of the upload for ${seconds} s. Send the package again.`;
+  return new HttpError('temporarily_unavailable', message);
+}
+
+function tooSlow({ bytesPerSecond, windowMs }: UploadFloor): HttpError {
+  const seconds = windowMs / 1000;
+  return late(
+    `The upload was too slow: less than ${bytesPerSecond} bytes per second arrived for ${seconds} s.`,
+  );
+}
+
+const late = (message: string) => new HttpError('request_timeout', message);

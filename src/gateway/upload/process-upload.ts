@@ -19,9 +19,8 @@ import { createWebhookChecks } from '../routes/webhooks.ts';
 import { digestOf, StreamedData } from '../streams.ts';
 import { dryRun } from './dry-run.ts';
 import { readForm, requireRecipients } from './form.ts';
-import type { UploadKey } from './idempotency-key.ts';
 import type { Upload } from './receive-archive.ts';
-import { createImportRecorder } from './record-import.ts';
+import { createImportRecorder, type UploadKey } from './record-import.ts';
 
 type UploadRequest = RouteRequest<unknown, z.output<typeof postPackageImport.query>>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;

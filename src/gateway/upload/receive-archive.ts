@@ -217,12 +217,10 @@ function uploadError(error: unknown, maxFileBytes: number): unknown {
   if (error instanceof BodyTooLarge) return tooLarge(maxFileBytes);
   if (error instanceof ClientGone)
     return badRequest('The client disconnected before the upload was complete.');
-  if (error instanceof StorageFailure)
-    return new HttpError(
-      'temporarily_unavailable',
-      'The archive storage does not answer. Nothing was stored. Send the package again.',
-      { cause: error },
-    );
+  if (error instanceof StorageFailure) {
+    const message = 'The archive storage does not answer. Nothing was stored. Send the package again.';
+    return new HttpError('temporarily_unavailable', message, { cause: error });
+  }
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxFileBytes);
   if (name === 'MulterError')

@@ -1,15 +1,52 @@
-/** Records the import of an upload, or finds the import that an equal request has recorded before. */
+/**
+ * Records the import of an upload, or finds the import that an equal request with the same `Idempotency-Key` has recorded
+ * before (decision §repeated-uploads).
+ */
 import { hash, randomUUID } from 'node:crypto';
+import { IDEMPOTENCY_KEY_LENGTH } from '../../contract/limits.ts';
 import { joinAddresses } from '../../contract/recipients.ts';
+import { idempotencyKey } from '../../contract/schemas/upload.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import type { CreatedOnce } from '../../database/repositories/idempotency.ts';
+import type { CreatedOnce, IdempotencyRepository } from '../../database/repositories/idempotency.ts';
 import type { MendedFile, NewImport } from '../../database/repositories/imports.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { HttpError } from '../http-error.ts';
+import { badRequest, HttpError } from '../http-error.ts';
+import type { GatewayContext } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import type { UploadForm } from './form.ts';
-import type { UploadKey } from './idempotency-key.ts';
 import type { ReceivedArchive, Upload } from './receive-archive.ts';
+
+export interface UploadKey {
+  /** The caller's tenant, also if the import belongs to another one. */
+  tenant: string;
+  key: string;
+  /** Whether the tenant has used the key before. */
+  known: boolean;
+}
+
+/**
+ * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Accepts the quoted string of the draft, and the bare key that most clients send.
+ *
+ * @returns undefined if the request has none
+ * @throws HttpError 400
+ */
+export async function readIdempotencyKey(
+  idempotency: Pick<IdempotencyRepository, 'knows'>,
+  { tenant }: Caller,
+  { headers }: GatewayContext,
+): Promise<UploadKey | undefined> {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const key = String(header)
+    .trim()
+    .replace(/^"(.*)"$/, '$1');
+  if (!idempotencyKey.safeParse(key).success) {
+    throw badRequest(
+      `The header Idempotency-Key must be given once, with 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters and no blanks.`,
+    );
+  }
+  return { tenant, key, known: await idempotency.knows(tenant, key) };
+}
 
 interface ImportRequest extends UploadForm {
   /** The caller, or who owns the file that the caller mends; `actor` is the caller. */
