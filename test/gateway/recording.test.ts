@@ -96,6 +96,22 @@ it.each([
   expect(await gateway.files()).toEqual(first);
 });
 
+it('an archive that cannot be written, such as a read-only one, is answered 500 temporarily_unavailable', async () => {
+  const readOnly = Object.assign(new Error('EROFS: read-only file system, open'), {
+    code: 'EROFS',
+    syscall: 'open',
+  });
+  const gateway = await startGateway({
+    change: ({ storage }) => ({ storage: { ...storage, put: () => Promise.reject(readOnly) } }),
+  });
+  const response = await gateway.upload(multipartBody(1_000));
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({
+    message: 'A part of the service does not answer. Try again later.',
+    data: { code: 'temporarily_unavailable' },
+  });
+});
+
 const MB = 1024 * 1024;
 
 // One request for the whole file, and one for each part of it.
