@@ -80,9 +80,18 @@ export function tooLarge(maxBytes: number): HttpError {
   );
 }
 
-/** Interface §7, HTTP 412. @param status if the caller knows it */
-export function sessionRequired(sessionMessage: string, status?: SessionStatus): HttpError {
-  return new HttpError('session_required', undefined, {
+/**
+ * Interface §7, HTTP 412.
+ *
+ * @param status if the caller knows it
+ * @param before the end of the message: what needs the session
+ */
+export function sessionRequired(
+  sessionMessage: string,
+  status?: SessionStatus,
+  before = 'the package ZIP import',
+): HttpError {
+  return new HttpError('session_required', `An active regulator session is required before ${before}.`, {
     data: {
       regulator_session_message: sessionMessage,
       ...(status !== undefined && { regulator_session_status: status }),

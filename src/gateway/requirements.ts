@@ -15,10 +15,18 @@ export function requirePermission({ permissions }: Caller, permission: Permissio
   if (!permissions.has(permission)) throw missingPermission(permission);
 }
 
-/** Without an active regulator session, no accepted product could be inserted. @throws HttpError 412 */
-export async function requireSession(sessions: GatewayDependencies['sessions']): Promise<void> {
+/**
+ * Without an active regulator session, no accepted product could be inserted.
+ *
+ * @param before the end of the message, if it is not about an upload
+ * @throws HttpError 412
+ */
+export async function requireSession(
+  sessions: GatewayDependencies['sessions'],
+  before?: 'products are inserted',
+): Promise<void> {
   const state = await sessions.state();
-  if (state.status !== 'active') throw sessionRequired(sessionMessage(state), state.status);
+  if (state.status !== 'active') throw sessionRequired(sessionMessage(state), state.status, before);
 }
 
 /** Interval of the checks, which are cached for a second. */

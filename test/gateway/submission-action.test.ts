@@ -26,3 +26,14 @@ it.each([
   expect(response.status).toBe(answer);
   expect(((await response.json()) as { message: string }).message).toContain(message);
 });
+
+it('without a regulator session: 412 with a message that is about inserts, not about an upload', async () => {
+  const gateway = await startGateway();
+  gateway.session.state = { status: 'none', expiresAt: null };
+  for (const path of ['submissions/7', 'package-imports/7', 'failures']) {
+    const response = await gateway.fetch(`/regulator/${path}/actions/regulator-insert`, { method: 'POST' });
+    expect([path, response.status]).toEqual([path, 412]);
+    const message = 'An active regulator session is required before products are inserted.';
+    expect(await response.json()).toMatchObject({ message, data: { code: 'session_required' } });
+  }
+});

@@ -46,7 +46,7 @@ export function failureRoutes({ database, readTrail, failuresRuns, sessions }: G
         const { actor, clientId } = caller;
         const open = action === CANCEL_ACTION;
         // A preview and a cancellation insert nothing.
-        if (!open && !query.dry_run) await requireSession(sessions);
+        if (!open && !query.dry_run) await requireSession(sessions, 'products are inserted');
         if (open) requirePermission(caller, PERMISSIONS.importPackage);
         const { owner, filter } = searchOf(caller, query);
         await budget.reserve(READ_BYTES);

@@ -73,7 +73,7 @@ export function importActionRoutes({ database, readTrail, importWorkflows, sessi
     defineRoute({
       ...postImportRetry,
       async handle({ caller, params: { id }, query: { limit }, ctx, budget }) {
-        await requireSession(sessions);
+        await requireSession(sessions, 'products are inserted');
         const record = await findImport(database, caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({ importId: id, clientId, actor });

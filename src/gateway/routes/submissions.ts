@@ -59,7 +59,7 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
     defineRoute({
       ...postSubmissionAction,
       async handle({ caller, params: { id } }) {
-        await requireSession(sessions);
+        await requireSession(sessions, 'products are inserted');
         const { submission: row, offersInsert, record } = await find(caller, id);
         // The answer to the start names the insert that is under way.
         if (row.status !== 'regulator_inserting' && !offersInsert) throw notAvailable(row, record);
