@@ -3,6 +3,7 @@
  * come last.
  */
 import { z } from 'zod';
+import type { OperationId } from '../operations.ts';
 import { QUEUE_STATUS } from '../statuses.ts';
 import { idParams } from './common.ts';
 import { describe } from './operation.ts';
@@ -51,49 +52,37 @@ export type FileRow = z.infer<typeof fileRow>;
 export const PRODUCT_COLUMNS = Object.keys(productRow.shape);
 export const FILE_COLUMNS = Object.keys(fileRow.shape);
 
-const csv = { contentType: 'text/csv', description: 'The table, in the order of the archive' };
-const jsonLines = { ...csv, contentType: 'application/jsonl' };
+const CSV = {
+  name: 'CSV',
+  contentType: 'text/csv',
+  how: 'Format: RFC 4180, UTF-8 with a byte order mark, with a header. A cell that a spreadsheet would read as a formula begins with an apostrophe. Several warnings are lines of one cell, each as one text.',
+};
+const JSON_LINES = {
+  name: 'JSON Lines',
+  contentType: 'application/jsonl',
+  how: 'Format: one JSON object per line, in UTF-8.',
+};
 
-const HOW_CSV =
-  'Format: RFC 4180, UTF-8 with a byte order mark, with a header. A cell that a spreadsheet would read as a formula begins with an apostrophe. Several warnings are lines of one cell, each as one text.';
-const HOW_JSON_LINES = 'Format: one JSON object per line, in UTF-8.';
+const PRODUCTS = { title: 'the products', columns: PRODUCT_COLUMNS };
+const FILES = { title: 'the failed, skipped and unreadable files', columns: FILE_COLUMNS };
 
-const PRODUCTS = 'Export the products of an import';
-const FILES = 'Export the failed, skipped and unreadable files of an import';
+function table<const Id extends OperationId>(
+  operationId: Id,
+  { title, columns }: typeof PRODUCTS,
+  { name, contentType, how }: typeof CSV,
+) {
+  const names = columns.map((column) => `\`${column}\``).join(', ');
+  return describe(operationId, {
+    tag: 'Package imports',
+    summary: `Export ${title} of an import as ${name}`,
+    description: `${how} Columns: ${names}. New columns are added at the end.`,
+    params: idParams,
+    answers: { 200: { contentType, description: 'The table, in the order of the archive' } },
+    errors: { 404: 'The import does not exist, or belongs to another client' },
+  });
+}
 
-const columnsIn = (columns: readonly string[]) =>
-  `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}. New columns are added at the end.`;
-
-const common = {
-  tag: 'Package imports',
-  params: idParams,
-  errors: { 404: 'The import does not exist, or belongs to another client' },
-} as const;
-
-export const getImportProductsCsv = describe('getImportProductsCsv', {
-  ...common,
-  summary: `${PRODUCTS} as CSV`,
-  description: `${HOW_CSV} ${columnsIn(PRODUCT_COLUMNS)}`,
-  answers: { 200: csv },
-});
-
-export const getImportProductsJsonLines = describe('getImportProductsJsonLines', {
-  ...common,
-  summary: `${PRODUCTS} as JSON Lines`,
-  description: `${HOW_JSON_LINES} ${columnsIn(PRODUCT_COLUMNS)}`,
-  answers: { 200: jsonLines },
-});
-
-export const getImportFilesCsv = describe('getImportFilesCsv', {
-  ...common,
-  summary: `${FILES} as CSV`,
-  description: `${HOW_CSV} ${columnsIn(FILE_COLUMNS)}`,
-  answers: { 200: csv },
-});
-
-export const getImportFilesJsonLines = describe('getImportFilesJsonLines', {
-  ...common,
-  summary: `${FILES} as JSON Lines`,
-  description: `${HOW_JSON_LINES} ${columnsIn(FILE_COLUMNS)}`,
-  answers: { 200: jsonLines },
-});
+export const getImportProductsCsv = table('getImportProductsCsv', PRODUCTS, CSV);
+export const getImportProductsJsonLines = table('getImportProductsJsonLines', PRODUCTS, JSON_LINES);
+export const getImportFilesCsv = table('getImportFilesCsv', FILES, CSV);
+export const getImportFilesJsonLines = table('getImportFilesJsonLines', FILES, JSON_LINES);
