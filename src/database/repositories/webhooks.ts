@@ -28,20 +28,23 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
     find,
 
     /**
+     * Changes and records nothing if the tenant has that URL already.
+     *
      * @param url null for messages only to the URLs of uploads
      * @returns the new secret of a tenant without one, shown only now; null for a tenant that has one
      */
     async register(tenant: string, url: string | null, actor: string): Promise<string | null> {
       const secret = newSecret();
       return orm.em.fork().transactional(async (em) => {
-        const row = await statements(em).row<{ created: boolean }>`
+        const changed = await statements(em).row<{ created: boolean }>`
           insert into webhook (tenant, url, encrypted_secret, updated_at)
           values (${tenant}, ${url}, ${cipher.encrypt(secret, presentOf(tenant))}, now())
           on conflict (tenant) do update set url = excluded.url, updated_at = excluded.updated_at
+            where webhook.url is distinct from excluded.url
           returning xmax = 0 as created
         `;
-        await audit(em, { actor, action: 'webhook.registered', detail: { url } });
-        return row?.created ? secret : null;
+        if (changed) await audit(em, { actor, action: 'webhook.registered', detail: { url } });
+        return changed?.created ? secret : null;
       });
     },
 
