@@ -8,13 +8,11 @@ import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ProductParser } from './parser-pool.ts';
 
 /**
- * Limits of a batch, in files and bytes of XML. A batch is looked up and recorded as a whole, while the next one is
- * read.
+ * Limits of a batch, in files and bytes of XML. A batch is read, looked up and recorded as a whole. The next one is read
+ * meanwhile.
  */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 1024 * 1024;
-/** Files read ahead while others are parsed. */
-const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
 
 /** A product file and its parse result. */
 export interface ReadProduct {
@@ -39,14 +37,11 @@ const FIXED_BYTES = 4 * 1024 * 1024;
 
 /** Memory for reading the contents of a package, in bytes: little for small files. */
 export function contentsMemory(reader: Pick<PackageReader, 'files'>): number {
-  const sizes = productFiles(reader).map(({ sizeBytes }) =>
-    Math.min(sizeBytes, PACKAGE_LIMITS.productFileBytes),
-  );
+  const sizes = productFiles(reader).map(bytesToRead);
   const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const ahead = Math.min(AHEAD.items * largest, AHEAD.weight + largest);
-  const batches = 2 * Math.min(BATCH_FILES * largest, BATCH_BYTES + largest);
-  return FIXED_BYTES + COST * Math.min(total, ahead + batches);
+  const batch = Math.min(BATCH_FILES * largest, BATCH_BYTES + largest);
+  return FIXED_BYTES + COST * Math.min(total, 2 * batch);
 }
 
 /** Reads the next batch while the caller works with the previous one. Ends when the activity is cancelled. */
@@ -62,21 +57,40 @@ export async function* readProducts(
   }
 }
 
-async function* batches(
-  files: PackageFile[],
-  read: (file: PackageFile) => Promise<ReadProduct>,
-): AsyncGenerator<ReadProduct[]> {
-  let batch: ReadProduct[] = [];
+/** Works on all files of a batch at the same time. A batch ends with the file that reaches one of its limits. */
+export async function* batches<R>(
+  files: readonly PackageFile[],
+  read: (file: PackageFile) => Promise<R>,
+): AsyncGenerator<R[]> {
+  let batch: PackageFile[] = [];
   let bytes = 0;
-  for await (const next of inOrder(files, read, ({ sizeBytes }) => sizeBytes, AHEAD)) {
-    batch.push(next);
-    bytes += next.gzip === null ? 0 : next.file.sizeBytes;
-    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
-    yield batch;
+  for (const [index, file] of files.entries()) {
+    batch.push(file);
+    bytes += bytesToRead(file);
+    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES && index < files.length - 1) continue;
+    yield await Promise.all(batch.map(read));
     batch = [];
     bytes = 0;
   }
-  if (batch.length > 0) yield batch;
+}
+
+/** Size of a file that is read; 0 for any other. */
+function bytesToRead(file: PackageFile): number {
+  return refusalOf(file) === null ? file.sizeBytes : 0;
+}
+
+/** The result of a file that is not read; null for one that is. */
+function refusalOf(file: PackageFile): ReadProduct['result'] | null {
+  if (file.kind === 'tobacco-product')
+    return { ok: 'skip', reasons: [plainReason('Tobacco products are not imported.')] };
+  const limit = PACKAGE_LIMITS.productFileBytes;
+  if (file.sizeBytes > limit)
+    return {
+      ok: false,
+      reasons: [plainReason(tooLarge('the file', file.sizeBytes, limit))],
+      productId: null,
+    };
+  return null;
 }
 
 /**
@@ -85,51 +99,9 @@ async function* batches(
  * @throws InvalidPackage when the archive is damaged
  */
 export async function readProduct(file: PackageFile, reader: Reading, parser: Parsing): Promise<ReadProduct> {
-  if (file.kind === 'tobacco-product') {
-    const reasons = [plainReason('Tobacco products are not imported.')];
-    return { file, gzip: null, result: { ok: 'skip', reasons } };
-  }
-  const limit = PACKAGE_LIMITS.productFileBytes;
-  if (file.sizeBytes > limit) {
-    const reasons = [plainReason(tooLarge('the file', file.sizeBytes, limit))];
-    return { file, gzip: null, result: { ok: false, reasons, productId: null } };
-  }
+  const refusal = refusalOf(file);
+  if (refusal !== null) return { file, gzip: null, result: refusal };
   return { file, ...(await parser.parse(await reader.packed(file))) };
-}
-
-/** Limits of the concurrent work. A single item above `weight` runs alone. */
-interface Ahead {
-  items: number;
-  weight: number;
-}
-
-/** Works on a few items at a time and yields the results in the order of the items. */
-export async function* inOrder<T, R>(
-  items: Iterable<T>,
-  work: (item: T) => Promise<R>,
-  weightOf: (item: T) => number,
-  ahead: Ahead,
-): AsyncGenerator<R> {
-  const underWay: { result: Promise<R>; weight: number }[] = [];
-  let weight = 0;
-  const next = async (): Promise<R> => {
-    const [first] = underWay;
-    if (!first) throw new Error('No task is running');
-    const result = await first.result;
-    underWay.shift();
-    weight -= first.weight;
-    return result;
-  };
-  for (const item of items) {
-    const itemWeight = weightOf(item);
-    while (underWay.length > 0 && (underWay.length >= ahead.items || weight + itemWeight > ahead.weight))
-      yield await next();
-    const result = work(item);
-    result.catch(() => {}); // Reported when it is awaited.
-    underWay.push({ result, weight: itemWeight });
-    weight += itemWeight;
-  }
-  while (underWay.length > 0) yield await next();
 }
 
 /** Fetches the next item while the caller works with the previous one. */

@@ -3,50 +3,78 @@ import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNoteBudget } from '../../../activities/extraction/note-budget.ts';
-import { inOrder, oneAhead } from '../../../activities/extraction/product-files.ts';
+import { batches, oneAhead } from '../../../activities/extraction/product-files.ts';
 import type { Judgement } from '../../../activities/extraction/verdict.ts';
 import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/with-package.ts';
 import { failureOf } from '../../../activities/failure-mapping.ts';
+import type { PackageFile } from '../../../src/archive/package-reader.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { bytesOf } from '../../../src/domain/notes.ts';
 import { createdFile, refusedFile } from '../../support/database.ts';
 import { newProductId } from '../../support/product-xml.ts';
 
-describe('work in order', () => {
-  it('yields results in the order of the items, within both limits', async () => {
-    const item = fc.record({ ticks: fc.nat(5), weight: fc.integer({ min: 1, max: 10 }) });
+describe('batches of product files', () => {
+  const fileOf = (sizeBytes: number, index: number): PackageFile => {
+    const name = `${index}.xml`;
+    return {
+      kind: 'product',
+      index,
+      path: `r/export/ecigarette-product-submissions/${name}`,
+      name,
+      sizeBytes,
+    };
+  };
+  const MIB = 1024 * 1024;
+
+  it('hold the files in their order, within both limits', async () => {
+    const size = fc.oneof(fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 1, max: 4 * MIB }));
     await fc.assert(
-      fc.asyncProperty(fc.array(item, { maxLength: 30 }), async (items) => {
-        const underWay = new Set<(typeof items)[number]>();
-        const work = async (one: (typeof items)[number]) => {
-          underWay.add(one);
-          const weight = [...underWay].reduce((sum, { weight }) => sum + weight, 0);
-          expect(underWay.size === 1 || (underWay.size <= 4 && weight <= 12)).toBe(true);
-          for (let left = one.ticks; left > 0; left -= 1) await tick();
-          underWay.delete(one);
-          return one;
+      fc.asyncProperty(fc.array(size, { maxLength: 100 }), async (sizes) => {
+        const files = sizes.map(fileOf);
+        let underWay = 0;
+        const read = async (file: PackageFile) => {
+          underWay += 1;
+          for (let left = file.sizeBytes % 5; left > 0; left -= 1) await tick();
+          underWay -= 1;
+          return file;
         };
-        const results = await Array.fromAsync(
-          inOrder(items, work, ({ weight }) => weight, { items: 4, weight: 12 }),
-        );
-        expect(results).toEqual(items);
+        const seen = await Array.fromAsync(batches(files, read), (batch) => {
+          expect(underWay).toBe(0);
+          expect(batch.length).toBeLessThanOrEqual(32);
+          const bytes = batch.map(({ sizeBytes }) => sizeBytes);
+          const beforeLast = bytes.slice(0, -1).reduce((sum, each) => sum + each, 0);
+          expect(beforeLast).toBeLessThan(MIB);
+          return batch;
+        });
+        expect(seen.flat()).toEqual(files);
       }),
     );
   });
 
-  it('reports an error at the place of its item', async () => {
-    const work = async (item: number) => {
-      if (item === 2) throw new Error('two');
+  it('are filled: files that are not read take no room', async () => {
+    const small = Array.from({ length: 70 }, () => 1000);
+    const sizesOf = async (sizes: number[]) =>
+      (await Array.fromAsync(batches(sizes.map(fileOf), async (file) => file))).map(({ length }) => length);
+    expect(await sizesOf(small)).toEqual([32, 32, 6]);
+    expect(await sizesOf([600_000, 600_000, 600_000])).toEqual([2, 1]);
+    expect(await sizesOf([...Array.from({ length: 30 }, () => 5 * MIB), 1, 1])).toEqual([32]);
+    expect(await sizesOf([])).toEqual([]);
+  });
+
+  it('report an error at the place of its batch', async () => {
+    const read = async ({ index }: PackageFile) => {
+      if (index === 40) throw new Error('forty');
       await tick();
-      return item;
+      return index;
     };
     const seen: number[] = [];
     const all = async () => {
-      for await (const item of inOrder([1, 2, 3], work, () => 1, { items: 3, weight: 3 })) seen.push(item);
+      for await (const batch of batches(Array.from({ length: 70 }, () => 1).map(fileOf), read))
+        seen.push(...batch);
     };
-    await expect(all()).rejects.toThrow('two');
-    expect(seen).toEqual([1]);
+    await expect(all()).rejects.toThrow('forty');
+    expect(seen).toHaveLength(32);
   });
 });
 
