@@ -1,206 +1,147 @@
 /**
- * Parses the XML of an attachment file in pieces. The content is decoded while it streams. Plain text, which is nearly
- * all of it, bypasses the XML parser, because that reads character by character.
+ * Parses the text of an attachment file in pieces. The content is decoded while it arrives. All other text is the outline,
+ * which the reader of products parses at the end.
  */
-import sax from 'sax';
-import { excerpt } from '../common/text.ts';
 import { resolveReferences, StructureProblem, XmlProblem } from './xml/decode.ts';
 import { localName } from './xml/gate.ts';
+import { parseXml, wrongRoot, type XmlElement } from './xml/tree.ts';
 
 export const ROOT = 'Attachment';
-const CONTENT = 'Content';
-const FIELDS = ['AttachmentID', 'Filename', 'ContentType', 'Confidential'] as const;
-type Field = (typeof FIELDS)[number];
+export const CONTENT = 'Content';
 
-const MAX_FIELD_LENGTH = 1_000;
-const MAX_DEPTH = 16;
-/** Maximum characters beside the content: four short fields and their tags. More than twice the size of a step. */
-const MAX_MARKUP_LENGTH = 256 * 1024;
-/** Maximum text that the XML parser gets at once, and that it keeps of a CDATA section. */
-const STEP = 64 * 1024;
-/** Characters that XML forbids (§2.2), and that no database can store. */
-const NO_XML_CHARACTER = /[^\P{Cc}\t\n\r\x7f-\x9f]|[\ufffe\uffff]|\p{Cs}/u;
+/** Maximum characters of the outline, which is four short fields and their tags. */
+const MAX_OUTLINE_LENGTH = 256 * 1024;
 /** Length of the longest character reference, e.g. `&#x0000000d;`, with a margin. */
 const MAX_REFERENCE_LENGTH = 16;
+const SECTION_START = '<![CDATA[';
+const SECTION_END = ']]>';
+/** A text, comment, CDATA section, processing instruction or tag with its end. */
+const PART =
+  /[^<]+|<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?!!--|!\[CDATA\[|\?)(?:[^>"']|"[^"]*"|'[^']*')*>/y;
+
+/** `_` is excluded by a separate search: the exact character class takes six times as long, most of the reading time. */
+const BASE64_OR_UNDERSCORE = /^[\w+/]*={0,2}$/;
 
 export class AttachmentParser {
-  readonly fields: Record<Field, string> = {
-    AttachmentID: '',
-    Filename: '',
-    ContentType: '',
-    Confidential: '',
-  };
-  // Restricts the parser to XML's five entities. Its types do not declare that option.
-  readonly #sax = sax.parser(true, { position: true, strictEntities: true } as sax.SAXOptions);
+  /** Local names of the open elements. */
   readonly #path: string[] = [];
-  readonly #seen = new Set<string>();
-  readonly #base64 = new Base64Decoder();
-  #decoded: Buffer[] = [];
-  #markupLength = 0;
-  /** Whether the next character is text. False inside a tag, a comment or a CDATA section. */
-  #inText = false;
-  /** Start of a content reference whose end has not arrived yet. */
-  #cutReference = '';
+  /** Text that needs more text to be understood. */
+  #pending = '';
+  #outline = '';
+  /** Line breaks of the content, and the line of the outline in which the content begins. */
+  #contentLines = 0;
+  #contentStart = Number.POSITIVE_INFINITY;
+  #inSection = false;
+  /** The begun group of four base64 characters. */
+  #rest = '';
+  #isPadded = false;
 
-  constructor() {
-    const parser = this.#sax;
-    const inText = () => {
-      this.#inText = true;
-    };
-    parser.onerror = ({ message }) =>
-      this.#refuse(`not well-formed XML: ${excerpt(message.split('\n')[0] ?? '', 120)}`);
-    parser.ondoctype = () => this.#refuse('a DOCTYPE is not accepted', XmlProblem);
-    parser.onopentag = ({ name }) => {
-      inText();
-      this.#open(localName(name));
-    };
-    parser.onclosetag = () => {
-      inText();
-      this.#path.pop();
-    };
-    parser.oncomment = inText;
-    parser.onprocessinginstruction = inText;
-    parser.onclosecdata = inText;
-    parser.ontext = (text) => this.#text(text);
-    parser.oncdata = (text) => {
-      if (this.#isInContent) this.#markupLength -= text.length;
-      this.#text(text);
-    };
-  }
-
-  /** Names of the missing elements. */
-  get missing(): string[] {
-    return [...FIELDS, CONTENT].filter((name) => !this.#seen.has(name));
-  }
-
-  /** @throws XmlProblem when the text cannot be part of an attachment file, or an error of sax that nobody expects */
-  write(text: string): void {
-    for (let at = 0; at < text.length; ) {
-      const passesBy = this.#inText && this.#isInContent;
-      const stop = text.indexOf(passesBy ? '<' : '>', at);
-      const end = stop < 0 ? text.length : stop + (passesBy ? 0 : 1);
-      const piece = text.slice(at, end);
-      if (passesBy) this.#passBy(piece, stop < 0);
-      else this.#parse(piece);
-      at = end;
+  /**
+   * Returns bytes of the content.
+   *
+   * @throws XmlProblem when the text cannot be part of an attachment file
+   */
+  write(text: string): Buffer[] {
+    const decoded: Buffer[] = [];
+    this.#pending += text;
+    for (let isComplete = true; isComplete; ) {
+      const content = this.#isInContent ? this.#takeContent() : null;
+      if (content) decoded.push(this.#decoded(content.text));
+      isComplete = content ? content.isComplete : this.#takePart();
     }
-  }
-
-  /** @throws XmlProblem when the file ends too early, or an error of sax that nobody expects */
-  end(): void {
-    this.#sax.close();
-    this.#base64.end();
-  }
-
-  /** The bytes decoded since the last call. */
-  take(): Buffer[] {
-    const decoded = this.#decoded;
-    this.#decoded = [];
+    if (this.#outline.length + this.#pending.length > MAX_OUTLINE_LENGTH)
+      throw new XmlProblem(`there are more than ${MAX_OUTLINE_LENGTH} characters beside the content`);
     return decoded;
+  }
+
+  /**
+   * The root element. Its content is empty.
+   *
+   * @throws XmlProblem when the file cannot be read or ends too early
+   */
+  end(): XmlElement {
+    try {
+      const root = parseXml(this.#outline + this.#pending, ROOT);
+      if (this.#rest !== '')
+        throw new StructureProblem(`${ROOT}/${CONTENT} ends in the middle of a base64 group`);
+      return root;
+    } catch (error) {
+      const line = error instanceof XmlProblem ? error.reason.line : null;
+      if (line === null || line <= this.#contentStart) throw error;
+      throw error.at(line + this.#contentLines);
+    }
   }
 
   get #isInContent(): boolean {
     return this.#path.length === 2 && this.#path[1] === CONTENT;
   }
 
-  #parse(piece: string): void {
-    this.#inText = false;
-    for (let at = 0; at < piece.length; at += STEP) {
-      const step = piece.slice(at, at + STEP);
-      this.#markupLength += step.length;
-      this.#sax.write(step);
-      if (this.#markupLength > MAX_MARKUP_LENGTH)
-        this.#refuse(`there are more than ${MAX_MARKUP_LENGTH} characters beside the content`, XmlProblem);
-    }
+  /** Takes the next text of the content, and says whether its end has arrived. Null if markup is next. */
+  #takeContent(): { text: string; isComplete: boolean } | null {
+    if (!this.#inSection && this.#pending.startsWith(SECTION_START)) {
+      this.#pending = this.#pending.slice(SECTION_START.length);
+      this.#inSection = true;
+    } else if (!this.#inSection && this.#pending.startsWith('<')) return null;
+    const mark = this.#inSection ? SECTION_END : '<';
+    const end = this.#pending.indexOf(mark);
+    const isComplete = end >= 0;
+    const isSection = this.#inSection;
+    const cut = isComplete ? end : startOfCut(this.#pending, isSection);
+    const text = this.#pending.slice(0, cut);
+    this.#pending = this.#pending.slice(isComplete && isSection ? end + mark.length : cut);
+    this.#inSection &&= !isComplete;
+    this.#contentLines += lineBreaksOf(text);
+    return { text: isSection ? text : resolveReferences(text), isComplete };
   }
 
-  /**
-   * Decodes text of the content. The XML parser gets only the number of skipped lines. The text may hold references,
-   * mostly to line breaks.
-   *
-   * @param goesOn whether more text may follow, so that the last reference may be incomplete
-   */
-  #passBy(piece: string, goesOn: boolean): void {
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#sax.line += 1;
-    const text = this.#cutReference + piece;
-    const cut = goesOn ? startOfCutReference(text) : text.length;
-    this.#cutReference = text.slice(cut);
-    this.#inText = goesOn;
-    this.#decode(resolveReferences(text.slice(0, cut)));
+  /** Moves the next part to the outline. False if its end has not arrived. */
+  #takePart(): boolean {
+    PART.lastIndex = 0;
+    const part = PART.exec(this.#pending)?.[0];
+    if (part === undefined) return false;
+    this.#pending = this.#pending.slice(part.length);
+    this.#outline += part;
+    const name = /^<([^\s!?/>][^\s/>]*)/.exec(part)?.[1];
+    if (part.startsWith('</')) this.#path.pop();
+    else if (name !== undefined && !part.endsWith('/>')) this.#open(localName(name));
+    return true;
   }
 
   #open(name: string): void {
-    const depth = this.#path.length;
-    if (depth === 0 && name !== ROOT)
-      this.#refuse(`wrong root element "${excerpt(name)}"; expected ${ROOT}`, XmlProblem);
-    if (depth >= MAX_DEPTH) this.#refuse('elements are nested too deep', XmlProblem);
-    const path = depth === 0 ? '' : name;
-    if (depth < 2 && (path === '' || path === CONTENT || isField(path))) {
-      if (this.#seen.has(path))
-        this.#refuse(`${depth === 0 ? ROOT : `${ROOT}/${name}`} occurs more than once`);
-      this.#seen.add(path);
-    }
+    if (this.#path.length === 0 && name !== ROOT) throw wrongRoot(name, this.#line, ROOT);
     this.#path.push(name);
+    // Once only: counting the lines takes as long as the outline.
+    if (this.#isInContent && this.#contentStart === Number.POSITIVE_INFINITY) this.#contentStart = this.#line;
   }
 
-  #text(text: string): void {
-    if (this.#path.length !== 2) return;
-    const name = this.#path[1] ?? '';
-    if (name === CONTENT) this.#decode(text);
-    if (!isField(name)) return;
-    const value = this.fields[name] + text;
-    if (value.length > MAX_FIELD_LENGTH)
-      this.#refuse(`${ROOT}/${name} is longer than ${MAX_FIELD_LENGTH} characters`, XmlProblem);
-    if (NO_XML_CHARACTER.test(value)) this.#refuse(`${ROOT}/${name} has a character that XML does not allow`);
-    this.fields[name] = value;
-  }
-
-  #decode(text: string): void {
-    const decoded = this.#base64.write(text);
-    if (decoded === null) this.#refuse(`${ROOT}/${CONTENT} is not base64`);
-    else if (decoded.length > 0) this.#decoded.push(decoded);
-  }
-
-  /** @param Problem `XmlProblem` for what the Commission's schema may allow */
-  #refuse(message: string, Problem: typeof XmlProblem = StructureProblem): never {
-    throw new Problem(message, this.#sax.line + 1);
-  }
-}
-
-/** Start of a reference that does not end in this text; without one, the end of the text. */
-function startOfCutReference(text: string): number {
-  const start = text.lastIndexOf('&');
-  const isCut = start >= text.length - MAX_REFERENCE_LENGTH && start >= 0 && !text.includes(';', start);
-  return isCut ? start : text.length;
-}
-
-function isField(name: string): name is Field {
-  const fields: readonly string[] = FIELDS;
-  return fields.includes(name);
-}
-
-/** `_` is excluded by a separate search: the exact character class takes six times as long, most of the reading time. */
-const BASE64_OR_UNDERSCORE = /^[\w+/]*={0,2}$/;
-
-/** Decodes base64 in pieces, with white space anywhere (RFC 4648 §4, `xs:base64Binary`). */
-class Base64Decoder {
-  #rest = '';
-  #padded = false;
-
-  /** Null when the text cannot be base64. */
-  write(text: string): Buffer | null {
+  /** Base64 may have white space anywhere (RFC 4648 §4, `xs:base64Binary`). */
+  #decoded(text: string): Buffer {
     const compact = this.#rest + text.replace(/\s+/g, '');
-    if (compact === '') return Buffer.alloc(0);
-    if (this.#padded || !BASE64_OR_UNDERSCORE.test(compact) || compact.includes('_')) return null;
+    const isValid = BASE64_OR_UNDERSCORE.test(compact) && !compact.includes('_');
+    if (!isValid || (this.#isPadded && compact !== ''))
+      throw new StructureProblem(`${ROOT}/${CONTENT} is not base64`, this.#line);
     const whole = compact.length - (compact.length % 4);
     this.#rest = compact.slice(whole);
-    this.#padded = whole > 0 && compact[whole - 1] === '=';
+    this.#isPadded ||= compact[whole - 1] === '=';
     return Buffer.from(compact.slice(0, whole), 'base64');
   }
 
-  /** @throws XmlProblem when the text ended in the middle of a group of four */
-  end(): void {
-    if (this.#rest !== '')
-      throw new StructureProblem('Attachment/Content ends in the middle of a base64 group');
+  /** From 1. */
+  get #line(): number {
+    return lineBreaksOf(this.#outline) + this.#contentLines + 1;
   }
+}
+
+function lineBreaksOf(text: string): number {
+  let breaks = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks += 1;
+  return breaks;
+}
+
+/** Start of a reference, or of the end of a section, that has not arrived whole; without one, the end of the text. */
+function startOfCut(text: string, inSection: boolean): number {
+  if (inSection) return Math.max(0, text.length - SECTION_END.length + 1);
+  const start = text.lastIndexOf('&');
+  const isCut = start >= text.length - MAX_REFERENCE_LENGTH && start >= 0 && !text.includes(';', start);
+  return isCut ? start : text.length;
 }

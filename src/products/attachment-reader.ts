@@ -2,21 +2,16 @@
  * Reads an attachment file (package format §5). Its content is base64 inside one element and may be
  * larger than memory, so it is decoded as a stream.
  */
-
 import { excerpt } from '../common/text.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import type { AttachmentDetails } from '../domain/product.ts';
-import { AttachmentParser, ROOT } from './attachment-parser.ts';
+import { AttachmentParser, CONTENT, ROOT } from './attachment-parser.ts';
 import { booleanOf } from './schema/lexical.ts';
-import {
-  decoderFor,
-  encodingOf,
-  HEAD_BYTES,
-  StructureProblem,
-  type XmlDecoder,
-  type XmlProblem,
-  xmlProblemOf,
-} from './xml/decode.ts';
+import { StructureProblem, XmlDecoder, XmlProblem, xmlProblemOf } from './xml/decode.ts';
+import type { XmlElement } from './xml/tree.ts';
+
+const FIELDS = ['AttachmentID', 'Filename', 'ContentType', 'Confidential'] as const;
+const MAX_FIELD_LENGTH = 1_000;
 
 interface AttachmentReader {
   /**
@@ -24,66 +19,68 @@ interface AttachmentReader {
    * source's own error when that fails as well.
    */
   content: AsyncGenerator<Buffer>;
-  /** Call it after the content has been read. @throws XmlProblem when something is missing */
+  /** Call it after the content has been read. */
   details(): AttachmentDetails;
 }
 
 export function readAttachment(source: AsyncIterable<Buffer>): AttachmentReader {
-  const parser = new AttachmentParser();
-  return { content: contentOf(source, parser), details: () => detailsOf(parser) };
-}
+  let details: AttachmentDetails | undefined;
+  return {
+    content: content(),
+    details() {
+      if (!details) throw new Error('The content of the attachment has not been read');
+      return details;
+    },
+  };
 
-async function* contentOf(source: AsyncIterable<Buffer>, parser: AttachmentParser): AsyncGenerator<Buffer> {
-  let decoder: XmlDecoder | undefined;
-  let problem: XmlProblem | undefined;
-  for await (const chunk of withWholeHead(source)) {
-    // The rest is still read: damage to the archive shows at its end at the latest.
-    if (problem) continue;
-    try {
-      const { label, offset } = decoder ? { label: '', offset: 0 } : encodingOf(chunk);
-      decoder ??= decoderFor(label);
-      parser.write(decoder.write(chunk.subarray(offset)));
-    } catch (error) {
-      problem = xmlProblemOf(error);
+  async function* content(): AsyncGenerator<Buffer> {
+    const decoder = new XmlDecoder();
+    const parser = new AttachmentParser();
+    let problem: XmlProblem | undefined;
+    let decoded: Buffer[] = [];
+    for await (const chunk of source) {
+      // The rest is still read: damage to the archive shows at its end at the latest.
+      if (problem) continue;
+      try {
+        decoded = parser.write(decoder.write(chunk));
+      } catch (error) {
+        problem = xmlProblemOf(error);
+        continue;
+      }
+      yield* decoded;
     }
-    if (!problem) yield* parser.take();
+    if (problem) throw problem;
+    try {
+      decoded = parser.write(decoder.end());
+      details = detailsOf(parser.end());
+    } catch (error) {
+      throw xmlProblemOf(error);
+    }
+    yield* decoded;
   }
-  if (problem) throw problem;
-  try {
-    parser.write(decoder?.end() ?? '');
-    parser.end();
-  } catch (error) {
-    throw xmlProblemOf(error);
-  }
-  yield* parser.take();
 }
 
-function detailsOf({ fields, missing }: AttachmentParser): AttachmentDetails {
-  if (missing.length > 0) throw new StructureProblem(`${ROOT}: missing ${missing.join(', ')}`);
-  const attachmentId = fields.AttachmentID.trim().toLowerCase();
-  if (!UUID_PATTERN.test(attachmentId)) {
-    throw new StructureProblem(`${ROOT}/AttachmentID "${excerpt(attachmentId)}" is invalid; expected a UUID`);
+function detailsOf(root: XmlElement): AttachmentDetails {
+  const found = new Map<string, XmlElement>();
+  for (const element of root.children) {
+    const { name, line, text } = element;
+    if (name !== CONTENT && !FIELDS.some((field) => field === name)) continue;
+    if (found.has(name)) throw new StructureProblem(`${ROOT}/${name} occurs more than once`, line);
+    if (text.length > MAX_FIELD_LENGTH)
+      throw new XmlProblem(`${ROOT}/${name} is longer than ${MAX_FIELD_LENGTH} characters`, line);
+    found.set(name, element);
   }
+  const missing = [...FIELDS, CONTENT].filter((name) => !found.has(name));
+  if (missing.length > 0) throw new StructureProblem(`${ROOT}: missing ${missing.join(', ')}`);
+  const textOf = (name: (typeof FIELDS)[number]) => found.get(name)?.text.trim() ?? '';
+  const attachmentId = textOf('AttachmentID').toLowerCase();
+  if (!UUID_PATTERN.test(attachmentId))
+    throw new StructureProblem(`${ROOT}/AttachmentID "${excerpt(attachmentId)}" is invalid; expected a UUID`);
   return {
     attachmentId,
-    fileName: fields.Filename.trim(),
+    fileName: textOf('Filename'),
     // RFC 9110 §8.3: the type of content without one.
-    contentType: fields.ContentType.trim() || 'application/octet-stream',
-    confidential: booleanOf(fields.Confidential) ?? true,
+    contentType: textOf('ContentType') || 'application/octet-stream',
+    confidential: booleanOf(textOf('Confidential')) ?? true,
   };
-}
-
-/** Joins the first bytes into one piece, because they determine the encoding. */
-async function* withWholeHead(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of source) {
-    if (head === null) yield chunk;
-    else {
-      head = Buffer.concat([head, chunk]);
-      if (head.length < HEAD_BYTES) continue;
-      yield head;
-      head = null;
-    }
-  }
-  if (head !== null && head.length > 0) yield head;
 }

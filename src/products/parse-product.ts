@@ -1,6 +1,5 @@
 /** Parses the bytes of a product file into a product, or into the reasons against it. */
 import { hash } from 'node:crypto';
-import { excerpt } from '../common/text.ts';
 import { ofStructure } from '../contract/commission-codes.ts';
 import { plainReason } from '../contract/reasons.ts';
 import type { InsertStep } from '../contract/steps.ts';
@@ -42,12 +41,7 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
 }
 
 function parsed(bytes: Uint8Array, checks: Partial<CheckOptions>): ParseResult {
-  const root = parseXml(decodeXml(bytes));
-  if (root.name !== ECIG_ROOT) {
-    const text = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT}`;
-    // No code of the Commission: its schema has other roots, too.
-    return { ok: false, reasons: [{ ...plainReason(text), line: root.line }], productId: null };
-  }
+  const root = parseXml(decodeXml(bytes), ECIG_ROOT);
   const place = Place.root(ECIG_ROOT);
   const submission = ecigProductSubmission.read(root, place);
   const { problems } = place.findings;

@@ -1,14 +1,13 @@
 /** Reads a submitter file (package format §5): `SubmitterDetails`. */
 
-import { excerpt } from '../common/text.ts';
 import { SUBMITTER_ID_PATTERN } from '../contract/limits.ts';
 import type { Json } from '../domain/product.ts';
 import { address, companyName, country, emailAddress, phoneNumber } from './schema/common.ts';
 import { unflagged } from './schema/leaves.ts';
 import { anyBoolean, atMost, matching } from './schema/lexical.ts';
-import { Place, type Read } from './schema/reading.ts';
+import { Place } from './schema/reading.ts';
 import { expected, optional, sequence } from './schema/structures.ts';
-import { decodeXml, StructureProblem, XmlProblem, xmlProblemOf } from './xml/decode.ts';
+import { decodeXml, StructureProblem, xmlProblemOf } from './xml/decode.ts';
 import { parseXml } from './xml/tree.ts';
 
 const ROOT = 'SubmitterDetails';
@@ -24,8 +23,6 @@ const submitterDetails = sequence({
   PhoneNumber: expected(phoneNumber),
   Email: expected(emailAddress),
 });
-
-export type SubmitterDetails = Read<typeof submitterDetails>;
 
 export interface ReadSubmitter {
   /** Taken from the file, or else from its name. */
@@ -48,9 +45,7 @@ export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitte
 }
 
 function submitterIn(bytes: Uint8Array, fileName: string): ReadSubmitter {
-  const root = parseXml(decodeXml(bytes));
-  if (root.name !== ROOT)
-    throw new XmlProblem(`wrong root element "${excerpt(root.name)}"; expected ${ROOT}`, root.line);
+  const root = parseXml(decodeXml(bytes), ROOT);
   const place = Place.root(ROOT);
   const details = submitterDetails.read(root, place) ?? {};
   const submitterId = details.SubmitterID ?? fileName.replace(/\.xml$/i, '');

@@ -82,6 +82,23 @@ describe('an attachment file', () => {
     }
   });
 
+  it('may have other elements and attributes of any name, and markup in quotes and comments', async () => {
+    const before = '<x hasOwnProperty="/>" y="<Content>"><Content>§</Content></x><!--<Content>-->'.replace(
+      '<Content>"',
+      '&lt;"',
+    );
+    const content = 'aGVs<!-- § --><?x <Content> ?><y>§</y>bG8=';
+    for (let chunk = 1; chunk < 30; chunk += 1)
+      expect((await read(attachmentXml(content, { before }), chunk)).content.toString()).toBe('hello');
+  });
+
+  it('may have CDATA sections across pieces', async () => {
+    for (let chunk = 1; chunk < 30; chunk += 1) {
+      const { content } = await read(attachmentXml('aG<![CDATA[Vs]]><![CDATA[]]>b<![CDATA[G8=]]>'), chunk);
+      expect(content.toString()).toBe('hello');
+    }
+  });
+
   it('of many megabytes is read in pieces', async () => {
     const bytes = randomBytes(20 * 1024 * 1024);
     const source = Readable.from(
@@ -135,22 +152,28 @@ describe('an attachment file', () => {
     [
       'a giant attribute',
       attachmentXml('', { before: `<x y="${'z'.repeat(300_000)}"/>` }),
-      /Max buffer length/,
+      /characters beside the content/,
     ],
     [
-      'an attribute that breaks the XML parser',
-      attachmentXml('', { before: '<x hasOwnProperty="" y=""/>' }),
-      /reading the file failed unexpectedly \(.*hasOwnProperty is not a function\)/,
+      'a giant comment',
+      attachmentXml('', { before: `<!--${'z'.repeat(300_000)}-->` }),
+      /characters beside the content/,
     ],
-    ['a giant comment', attachmentXml('', { before: `<!--${'z'.repeat(300_000)}-->` }), /Max buffer length/],
-    ['a character that XML does not allow', attachmentXml('').replace('leaflet', 'leaf\u0001'), /not allow/],
+    [
+      'a character that XML does not allow',
+      attachmentXml('').replace('leaflet', 'leaf\u0001'),
+      /not well-formed XML: disallowed character/,
+    ],
+    ['a fault after lines of content', attachmentXml('\n\n', { after: '\n<x y=1/>' }), /\(line 5\)/],
+    ['a fault after CDATA', attachmentXml('<![CDATA[\n]]>\n', { after: '\n</x>' }), /\(line 5\)/],
+    ['an attribute twice', attachmentXml('', { before: '<x y="1" y="2"/>' }), /duplicate attribute/],
     ['an entity of its own', attachmentXml('&content;'), /Content is not base64/],
     [
       'content twice',
       attachmentXml('aGVs', { after: '<Content>bG8=</Content>' }),
       /Content occurs more than once/,
     ],
-    ['endless nesting', `<Attachment>${'<a>'.repeat(100)}`, /nested too deep/],
+    ['endless nesting', `<Attachment>${'<a>'.repeat(100)}`, /nested more than 64 levels deep/],
     [
       'an endless field',
       attachmentXml('').replace('leaflet', 'x'.repeat(5000)),

@@ -17,6 +17,11 @@ export class XmlProblem extends Error {
     super(reasonText(reason));
     this.reason = reason;
   }
+
+  /** The same problem in another line. */
+  at(line: number): XmlProblem {
+    return new (this.constructor as typeof XmlProblem)(this.reason.text, line);
+  }
 }
 
 /** The file does not have the structure that the Commission's schema requires. Its gateway would report that, too. */
@@ -32,7 +37,7 @@ export function xmlProblemOf(error: unknown): XmlProblem {
 }
 
 /** Number of bytes in which the encoding is searched. */
-export const HEAD_BYTES = 256;
+const HEAD_BYTES = 256;
 
 /** WHATWG decoders read US-ASCII and ISO-8859-1 as Windows-1252, and ISO-8859-9 as Windows-1254. */
 const CODE_PAGE = /125[24]$/;
@@ -40,47 +45,60 @@ const ASCII = /ascii|^ansi_x3/;
 /** The letters of ISO-8859-9 in the places of those of ISO-8859-1. */
 const LATIN5: Readonly<Record<string, string>> = { Ð: 'Ğ', Ý: 'İ', Þ: 'Ş', ð: 'ğ', ý: 'ı', þ: 'ş' };
 
-/**
- * @throws XmlProblem when the encoding is not known, or the bytes are not valid in it
- */
+/** @throws XmlProblem when the encoding is not known, or the bytes are not valid in it */
 export function decodeXml(bytes: Uint8Array): string {
-  const { label, offset } = encodingOf(bytes);
-  const decoder = decoderFor(label);
-  return decoder.write(bytes.subarray(offset)) + decoder.end();
+  const decoder = new XmlDecoder();
+  return decoder.write(bytes) + decoder.end();
 }
 
-/** Decodes in pieces. */
-export interface XmlDecoder {
-  /** @throws XmlProblem when the bytes are not valid in the encoding */
-  write(bytes: Uint8Array): string;
-  end(): string;
+/** Decodes in pieces. The first bytes determine the encoding. */
+export class XmlDecoder {
+  #head: Uint8Array = new Uint8Array();
+  #decode: Decode | undefined;
+
+  /** @throws XmlProblem like `decodeXml` */
+  write(bytes: Uint8Array): string {
+    if (this.#decode) return this.#decode(bytes);
+    this.#head = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
+    return this.#head.length < HEAD_BYTES ? '' : this.#begin();
+  }
+
+  end(): string {
+    const text = this.#decode ? '' : this.#begin();
+    return text + (this.#decode?.() ?? '');
+  }
+
+  #begin(): string {
+    const { label, offset } = encodingOf(this.#head);
+    this.#decode = decoderFor(label);
+    return this.#decode(this.#head.subarray(offset));
+  }
 }
+
+/** Without bytes: at the end. @throws XmlProblem when the bytes are not valid in the encoding */
+type Decode = (bytes?: Uint8Array) => string;
 
 /** @throws XmlProblem when there is no such encoding */
-export function decoderFor(label: string): XmlDecoder {
+function decoderFor(label: string): Decode {
   const decoder = createTextDecoder(label);
   if (CODE_PAGE.test(decoder.encoding) && !CODE_PAGE.test(label)) return isoDecoder(label, decoder.encoding);
-  const decode = (bytes?: Uint8Array) => {
+  return (bytes) => {
     try {
-      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+      return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
       throw invalid(label);
     }
   };
-  return { write: decode, end: () => decode() };
 }
 
 /** Decodes US-ASCII, ISO-8859-1 or ISO-8859-9. */
-function isoDecoder(label: string, codePage: string): XmlDecoder {
+function isoDecoder(label: string, codePage: string): Decode {
   const isAscii = ASCII.test(label);
   const isLatin5 = codePage === 'windows-1254';
-  return {
-    write(bytes) {
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-      if (isAscii && /[\x80-\xff]/.test(text)) throw invalid(label);
-      return isLatin5 ? text.replace(/[ÐÝÞðýþ]/g, (letter) => LATIN5[letter] ?? letter) : text;
-    },
-    end: () => '',
+  return (bytes = new Uint8Array()) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    if (isAscii && /[\x80-\xff]/.test(text)) throw invalid(label);
+    return isLatin5 ? text.replace(/[ÐÝÞðýþ]/g, (letter) => LATIN5[letter] ?? letter) : text;
   };
 }
 
@@ -104,7 +122,7 @@ function createTextDecoder(label: string): TextDecoder {
  *
  * @throws XmlProblem when they declare no supported encoding
  */
-export function encodingOf(bytes: Uint8Array): { label: string; offset: number } {
+function encodingOf(bytes: Uint8Array): { label: string; offset: number } {
   const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { label: 'utf-8', offset: 3 };
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return { label: 'utf-16le', offset: 2 };

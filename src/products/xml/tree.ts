@@ -3,7 +3,7 @@
  * gate gives the start tags. The document is refused if the two see different elements.
  */
 import { XMLParser } from 'fast-xml-parser';
-import { messageOf } from '../../common/text.ts';
+import { excerpt, messageOf } from '../../common/text.ts';
 import { resolveReferences, XmlProblem } from './decode.ts';
 import { localName, readStartTags, type StartTag, XML_LIMITS } from './gate.ts';
 
@@ -44,9 +44,9 @@ type OrderedNode = Record<string, OrderedNode[] | string>;
 /**
  * Parses a document and returns its root element.
  *
- * @throws XmlProblem when the text is not well-formed or exceeds the limits
+ * @throws XmlProblem when the text is not well-formed, exceeds the limits, or has another root
  */
-export function parseXml(text: string): XmlElement {
+export function parseXml(text: string, rootName: string): XmlElement {
   const tags = readStartTags(text);
   let nodes: OrderedNode[];
   try {
@@ -54,7 +54,14 @@ export function parseXml(text: string): XmlElement {
   } catch (error) {
     throw new XmlProblem(messageOf(error));
   }
-  return joined(nodes, tags);
+  const root = joined(nodes, tags);
+  if (root.name !== rootName) throw wrongRoot(root.name, root.line, rootName);
+  return root;
+}
+
+/** The problem has no code of the Commission: its schemas have further roots. */
+export function wrongRoot(name: string, line: number, expected: string): XmlProblem {
+  return new XmlProblem(`wrong root element "${excerpt(name)}"; expected ${expected}`, line);
 }
 
 /** Comments, CDATA sections, and processing instructions with the XML declaration. */
