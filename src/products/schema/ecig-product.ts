@@ -1,18 +1,10 @@
-/** The schema of an `EcigProductSubmission` (package format §3). Its type is inferred from it. */
+/** The schema of an `EcigProductSubmission` (package format §3, §4). Its type is inferred from it. */
 import { PRODUCT_ID_PATTERN } from '../../contract/limits.ts';
 import {
-  CLP_CATEGORIES,
-  EMISSION_NAMES,
-  INGREDIENT_FUNCTIONS,
   NATIONAL_MARKETS,
   PRODUCT_NUMBER_TYPES,
-  PRODUCT_TYPES,
   REACH_REGISTRATIONS,
-  SUBMISSION_TYPES,
   SUBMITTER_TYPES,
-  TOXICITY_STATUSES,
-  TOXICOLOGICAL_DATA,
-  VOLTAGE_WATTAGE_ADJUSTABLE,
 } from '../code-lists.ts';
 import * as common from './common.ts';
 import {
@@ -82,7 +74,7 @@ const presentation = sequence({
 });
 
 const toxicologicalDetails = sequence({
-  ToxicologicalDataAvailable: expected(code(TOXICOLOGICAL_DATA)),
+  ToxicologicalDataAvailable: expected(code(1, 3)),
   ToxEmission: expected(boolean()),
   ToxCmr: expected(boolean()),
   ToxCardioPulmonary: expected(boolean()),
@@ -95,8 +87,9 @@ const toxicologicalDetails = sequence({
   ToxOtherFiles: optional(references()),
 });
 
-const clp = (name: keyof typeof CLP_CATEGORIES): Reader<Leaf<string>> =>
-  word(CLP_CATEGORIES[name], `a category (${CLP_CATEGORIES[name].join(', ')})`);
+/** A hazard category under Regulation (EC) No 1272/2008. */
+const clp = (...categories: string[]): Reader<Leaf<string>> =>
+  word(categories, `a category (${categories.join(', ')})`);
 
 const ingredient = sequence({
   TemplateID: optional(common.templateId),
@@ -111,25 +104,25 @@ const ingredient = sequence({
   EcNumber: optional(common.ecNumber),
   OtherNumber: optional(text(40)),
   RecipeQuantity: expected(double()),
-  Functions: optional(list('Function', code(INGREDIENT_FUNCTIONS))),
+  Functions: optional(list('Function', code(1, 26))),
   FunctionOther: optional(text(100)),
-  ToxicityStatus: expected(code(TOXICITY_STATUSES)),
+  ToxicityStatus: expected(code(0, 2)),
   ReachRegistration: optional(word(REACH_REGISTRATIONS, REACH_REGISTRATIONS.join(' or '))),
   ReachRegistrationNumber: optional(text(40)),
   ClpWhetherClassification: optional(boolean()),
-  ClpAcuteToxOral: optional(clp('AcuteToxOral')),
-  ClpAcuteToxDermal: optional(clp('AcuteToxDermal')),
-  ClpAcuteToxInhalation: optional(clp('AcuteToxInhalation')),
-  ClpSkinCorrosiveIrritant: optional(clp('SkinCorrosiveIrritant')),
-  ClpEyeDamageIrritation: optional(clp('EyeDamageIrritation')),
-  ClpRespiratorySensitisation: optional(clp('RespiratorySensitisation')),
-  ClpSkinSensitisation: optional(clp('SkinSensitisation')),
-  ClpMutagenGenotox: optional(clp('MutagenGenotox')),
-  ClpCarcinogenicity: optional(clp('Carcinogenicity')),
-  ClpReproductiveTox: optional(clp('ReproductiveTox')),
-  ClpStot: optional(clp('Stot')),
+  ClpAcuteToxOral: optional(clp('1', '2', '3', '4')),
+  ClpAcuteToxDermal: optional(clp('1', '2', '3', '4')),
+  ClpAcuteToxInhalation: optional(clp('1', '2', '3', '4')),
+  ClpSkinCorrosiveIrritant: optional(clp('1A', '1B', '1C', '2')),
+  ClpEyeDamageIrritation: optional(clp('1', '2')),
+  ClpRespiratorySensitisation: optional(clp('1')),
+  ClpSkinSensitisation: optional(clp('1', '1A', '1B')),
+  ClpMutagenGenotox: optional(clp('1A', '1B', '2')),
+  ClpCarcinogenicity: optional(clp('1A', '1B', '2')),
+  ClpReproductiveTox: optional(clp('1A', '1B', '2', 'lact', '1A_lact', '1B_lact', '2_lact')),
+  ClpStot: optional(clp('1', '2', '3')),
   ClpStotDescription: optional(text(500)),
-  ClpAspirationTox: optional(clp('AspirationTox')),
+  ClpAspirationTox: optional(clp('1')),
   ToxicologicalDetails: expected(toxicologicalDetails),
   IdentificationRefillContainerCartridge: optional(text(300)),
 });
@@ -144,7 +137,7 @@ const emission = sequence({
   AdditionalProducts: optional(common.productIdentifications),
   ProductCombination: optional(text(500)),
   /** A code, unlike the name of an ingredient, which is text (package format §3). */
-  Name: expected(code(EMISSION_NAMES)),
+  Name: expected(code(1, 22)),
   NameOther: optional(text(100)),
 });
 
@@ -155,7 +148,7 @@ const design = sequence({
   NicotineConcentration: optional(double()),
   BatteryType: optional(text(300)),
   BatteryCapacity: optional(double()),
-  VoltageWattageAdjustable: optional(code(VOLTAGE_WATTAGE_ADJUSTABLE)),
+  VoltageWattageAdjustable: optional(code(1, 4)),
   Voltage: optional(double()),
   VoltageLowerRange: optional(double()),
   VoltageUpperRange: optional(double()),
@@ -189,7 +182,7 @@ const product = sequence({
   SameCompositionProducts: optional(common.productIdentifications),
   Manufacturers: optional(list('Manufacturer', common.manufacturer)),
   MarketResearchFiles: optional(references()),
-  ProductType: mandatory(requiredCode(PRODUCT_TYPES)),
+  ProductType: mandatory(requiredCode(1, 9)),
   Weight: optional(double()),
   Volume: optional(double()),
   ClpClassification: optional(text(300)),
@@ -205,7 +198,7 @@ export const ECIG_ROOT = 'EcigProductSubmission';
 
 export const ecigProductSubmission = sequence({
   Submitter: mandatory(submitter),
-  SubmissionType: mandatory(code(SUBMISSION_TYPES)),
+  SubmissionType: mandatory(code(1, 7)),
   GeneralComment: optional(text(1000)),
   Product: mandatory(product),
 });

@@ -11,11 +11,9 @@ import {
   anyYear,
   atMost,
   booleanOf,
-  type CodeList,
   codeIn,
   matching,
   oneOf,
-  rangeOf,
 } from './lexical.ts';
 import { type Place, type Reader, type Rule, shown } from './reading.ts';
 
@@ -117,12 +115,12 @@ export const pattern = (regexp: RegExp, expected: string): Reader<Leaf<string>> 
 export const word = (words: readonly string[], expected: string): Reader<Leaf<string>> =>
   leaf(oneOf(words, expected));
 
-/** A value of a numbered code list. Unknown codes are kept, with a warning. */
-export const code = (list: CodeList): Reader<Leaf<string>> => leaf(codeIn(list));
+/** A code of a numbered list, from `first` to `last`. Unknown codes are kept, with a warning. */
+export const code = (first: number, last: number): Reader<Leaf<string>> => leaf(codeIn(first, last));
 
 /** Like `code`, but an unlisted value refuses the file: such a product could not be processed. */
-export const requiredCode = (list: CodeList): Reader<Leaf<string>> =>
-  required(codeIn(list), (found) => `${found} is unknown`, rangeOf(list));
+export const requiredCode = (first: number, last: number): Reader<Leaf<string>> =>
+  required(codeIn(first, last), (found) => `${found} is unknown`, `${first}-${last}`);
 
 /** Like `pattern`, but a value of another form refuses the file. */
 export const requiredPattern = (regexp: RegExp, expected: string): Reader<Leaf<string>> =>
@@ -137,14 +135,11 @@ function required(
   fault: (found: string) => string,
   expected: string,
 ): Reader<Leaf<string>> {
+  const valid = leaf(rule);
   return {
     read(element, place) {
-      checkAttributes(element, place, 'confidential');
-      const confidential = readFlag(element, place);
-      warnOfContent(element, place);
       const value = element.text.trim();
-      const lexical = rule(value);
-      if ('ok' in lexical) return { value: lexical.ok, confidential };
+      if ('ok' in rule(value)) return valid.read(element, place);
       const hidden = booleanOf(element.attributes.confidential ?? '') === true;
       const found = value === '' ? 'is empty' : fault(shown(value, hidden));
       place.refuse(`${found}; expected ${expected}`, element.line);

@@ -70,23 +70,14 @@ export const oneOf = (words: readonly string[], expected: string): Rule<string> 
   return (value) => (known.has(value) ? { ok: value } : { expected });
 };
 
-export type CodeList = Readonly<Record<number, string>>;
-
-/** A code of a list, normalized to the plain number: `4`, `04`, `+4`, ` 4 ` and `4.0` are the code 4. */
-export const codeIn = (list: CodeList): Rule<string> => {
-  const expected = `a known code (${rangeOf(list)})`;
+/** A code from `first` to `last`, normalized to the plain number: `4`, `04`, `+4`, ` 4 ` and `4.0` are the code 4. */
+export const codeIn = (first: number, last: number): Rule<string> => {
+  const expected = `a known code (${first}-${last})`;
   return short(expected, (value) => {
-    const digits = /^\+?(\d+)(?:\.0+)?$/.exec(value)?.[1];
-    return digits !== undefined && Object.hasOwn(list, Number(digits))
-      ? { ok: String(Number(digits)) }
-      : { expected };
+    const code = Number(/^\+?(\d+)(?:\.0+)?$/.exec(value)?.[1]);
+    return code >= first && code <= last ? { ok: String(code) } : { expected };
   });
 };
-
-export function rangeOf(list: CodeList): string {
-  const codes = Object.keys(list).map(Number);
-  return `${Math.min(...codes)}-${Math.max(...codes)}`;
-}
 
 // Dates and years in the forms found in real files, normalized to the schema's (package format §6).
 
