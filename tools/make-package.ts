@@ -9,7 +9,7 @@ import {
   PACKAGE_FAULTS,
 } from './package-generator/faults.ts';
 import { type GeneratedPackage, generatePackage } from './package-generator/generate-package.ts';
-import { addFault, type PackageOptions, parseSize } from './package-generator/options.ts';
+import { addFault, type PackageOptions } from './package-generator/options.ts';
 import { STYLE_NAMES, STYLES } from './package-generator/styles.ts';
 
 /** NaN for an empty text, which `Number` takes for 0. */
@@ -18,7 +18,7 @@ const number = (text: string) => (text.trim() === '' ? Number.NaN : Number(text)
 const command = new Command('make-package')
   .description('Makes a realistic package of EU-CEG product files. The same options give the same package.')
   .option('--products <n>', 'number of good products; faulty files are added to them', number, 10)
-  .option('--attachment-bytes <size>', 'size of all attachments together, e.g. 512KB, 20MB, 2GB', parseSize)
+  .option('--attachment-bytes <n>', 'size of all attachments together, in bytes, e.g. 20e6', number)
   .option('--attachments <n>', 'number of attachments (default: one for every three products)', number)
   .option('--seed <n>', 'seed; another seed gives another package', number, 1)
   .option('--submitter-id <id>', 'submitter ID, five digits', '99962')

@@ -19,7 +19,7 @@ const OTHER_FUNCTION = 26;
 const OTHER_EMISSION = 22;
 
 /** The parts of a company carry no flag of their own. */
-export const company = (details: Partial<Company>, attributes: Record<string, string> = {}): Content =>
+const company = (details: Partial<Company>, attributes: Record<string, string> = {}): Content =>
   flaggedGroup(unflagged(details), attributes);
 
 /** The submitter of a product. One in eight enterers is an empty company, which the format allows. */

@@ -2,10 +2,8 @@
  * All faults of a product file or of a package, and the importer's answer to each (package format §6,
  * decision §refuse-or-warn). Names, help texts and expectations follow from these tables.
  */
-import { company } from './contents.ts';
 import type { ProductPlan } from './context.ts';
-import { COMPANIES } from './data.ts';
-import { find, group, named, type XmlNode } from './document.ts';
+import { find, type XmlNode } from './document.ts';
 import { uuidOf } from './random.ts';
 
 export type Outcome = 'created' | 'failed' | 'skipped';
@@ -60,13 +58,6 @@ function setValue(submission: XmlNode, path: string, value: string): void {
   Object.assign(find(submission, path), { value, form: 'text' });
 }
 
-/** A product type that is refused. */
-const wrongType = (about: string, variants: readonly string[]) =>
-  failed(about, (value) => new RegExp(`ProductType "${RegExp.escape(value)}" is unknown; expected 1-9`), {
-    variants,
-    edit: (submission, value) => setValue(submission, 'Product/ProductType', value),
-  });
-
 /** Only the name of its root tells the importer a tobacco product, which it does not import (package format §7). */
 function becomeTobacco(submission: XmlNode): void {
   submission.name = 'TobaccoProductSubmission';
@@ -94,34 +85,15 @@ const MISSHAPED: Readonly<Record<string, (id: string) => string>> = {
   'other digits': (id) => id.replace(/\d/g, (digit) => String.fromCodePoint(0x0660 + Number(digit))),
 };
 
-/** Gives the submitter a parent company with this e-mail address. */
-function replaceParent(submission: XmlNode, Email: string): void {
-  const submitter = find(submission, 'Submitter');
-  const { attributes, ...details } = company({ ...COMPANIES[0], Email });
-  const parent = named('Parent', { ...details, attributes: { ...attributes, confidential: 'false' } });
-  submitter.children = submitter.children.filter(({ name }) => name !== 'Parent');
-  const at = submitter.children.findIndex(({ name }) => name === 'HasParent');
-  find(submitter, 'HasParent').value = 'true';
-  submitter.children.splice(at + 1, 0, parent);
-}
-
-/** Elements that the schema does not know, one in the other. */
-function nested(levels: number): XmlNode {
-  let inner = named('Bottom', group({}));
-  for (let level = 0; level < levels; level += 1) inner = named('Level', group({ [inner.name]: inner }));
-  return inner;
-}
-
 const FILE_TABLE = {
-  'unknown-type': wrongType('a product type that is not in the list', [
-    '10',
-    '0',
-    '12',
-    '99',
-    '-4',
-    'Refillable',
-  ]),
-  'type-not-integral': wrongType('a product type like 10.0 (seen) or 4.5', ['10.0', '4.5', '1e1']),
+  'unknown-type': failed(
+    'a product type that is not in the list, or like 10.0 (seen)',
+    (value) => new RegExp(`ProductType "${RegExp.escape(value)}" is unknown; expected 1-9`),
+    {
+      variants: ['10', '0', '12', '99', '-4', 'Refillable', '10.0', '4.5', '1e1'],
+      edit: (submission, value) => setValue(submission, 'Product/ProductType', value),
+    },
+  ),
   'empty-type': failed('an empty product type', /ProductType is empty; expected 1-9/, {
     edit: (submission) => setValue(submission, 'Product/ProductType', ''),
   }),
@@ -196,11 +168,6 @@ const FILE_TABLE = {
   'not-utf8': unidentified('declared UTF-8, but written in ISO-8859-1', /not valid UTF-8/, {
     spoil: (xml) => Buffer.from(intoDescription(xml, 'Größe '), 'latin1'),
   }),
-  'too-deep': unidentified(
-    'elements nested far deeper than any product needs',
-    /nested more than \d+ levels deep.*line \d+/,
-    { edit: (submission) => find(submission, 'Product').children.push(nested(100)) },
-  ),
   'unknown-code': warned(
     'an unknown code, other than the product type',
     (variant) => {
@@ -224,16 +191,6 @@ const FILE_TABLE = {
       },
     },
   ),
-  'bad-email': warned('an invalid e-mail address (seen)', /Email .*is not an e-mail address/, {
-    variants: [
-      'pmi@pmi',
-      'n/a',
-      'first last@company.example',
-      'a@b@company.example',
-      `${'x'.repeat(80)}@a.example`,
-    ],
-    edit: replaceParent,
-  }),
   'missing-attachment': {
     about: 'a reference to an attachment that is not in the package (noted later, when attachments are read)',
     outcome: 'created',
@@ -242,10 +199,10 @@ const FILE_TABLE = {
       attributes.attachmentID = uuidOf(seed, 'missing attachment', ordinal);
     },
   },
-  'not-xml': unidentified('plain text', NOT_WELL_FORMED, {
-    spoil: () => 'This product was notified by telephone.\n',
+  'not-xml': unidentified('plain text, or an empty file', NOT_WELL_FORMED, {
+    variants: ['This product was notified by telephone.\n', ''],
+    spoil: (_, text) => text,
   }),
-  'empty-file': unidentified('an empty file', NOT_WELL_FORMED, { spoil: () => '' }),
 } as const satisfies Record<string, FileFault>;
 
 /** Faults of the package as a whole. The refusal of the package must mention `refusal`; without one the fault is harmless. */

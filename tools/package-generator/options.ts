@@ -71,21 +71,6 @@ function defaultAttachments(products: number, bytes: number | undefined): number
   return Math.max(Math.min(Math.max(perProduct, 1), Math.ceil(bytes / 1024)), fewest);
 }
 
-/** Powers of 1024, as in the interface's limit of an upload. */
-const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: MIB, GB: 1024 * MIB };
-
-/**
- * Bytes of a size like `20MB`, `512KB`, `1.5GB` or `1000`; units are powers of 1024, in any case.
- *
- * @throws RangeError for anything else
- */
-export function parseSize(text: string): number {
-  const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?)\s*([KMG]?B)?$/i.exec(text.trim()) ?? [];
-  const bytes = Math.round(Number(number) * (UNITS[unit.toUpperCase()] ?? Number.NaN));
-  if (Number.isSafeInteger(bytes)) return bytes;
-  throw new RangeError(`"${text}" is not a size; expected for example 512KB, 20MB or 2GB`);
-}
-
 /**
  * Adds a fault like `malformed=2` to others; without a number it is 1.
  * @throws RangeError for unknown faults and for an invalid number
