@@ -2,6 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
+import { oneAhead } from '../../src/common/pieces.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
@@ -102,21 +103,4 @@ export async function readProduct(file: PackageFile, reader: Reading, parser: Pa
   const refusal = refusalOf(file);
   if (refusal !== null) return { file, gzip: null, result: refusal };
   return { file, ...(await parser.parse(await reader.packed(file))) };
-}
-
-/** Fetches the next item while the caller works with the previous one. */
-export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
-  let next = items.next();
-  try {
-    for (;;) {
-      const { done, value } = await next;
-      if (done) return;
-      next = items.next();
-      next.catch(() => {}); // Reported when it is awaited.
-      yield value;
-    }
-  } finally {
-    // A caller that stops early may close the source of the items: this waits for the pending read.
-    await items.return(undefined);
-  }
 }

@@ -1,6 +1,6 @@
 /** Reads a stored file through a small cache, which saves a bucket from a request for every 46 bytes. Also used by yauzl. */
-import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
+import { filePieces, oneAhead } from '../common/pieces.ts';
 import { StorageFailure, type StoredFileReader } from './storage.ts';
 
 const BLOCKS_KEPT = 4;
@@ -48,9 +48,9 @@ export class CachedReader extends RandomAccessReader {
   /** Like `bytes`, in pieces of 64 KiB at most. */
   async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
     this.#requireInside(start, end);
-    const source: Readable = this.#file.stream(start + this.#prefix, end + this.#prefix);
+    const source = filePieces(this.#file, start + this.#prefix, end + this.#prefix);
     try {
-      for await (const piece of source as AsyncIterable<Buffer>)
+      for await (const piece of oneAhead(source))
         for (let at = 0; at < piece.length; at += PIECE_BYTES) yield piece.subarray(at, at + PIECE_BYTES);
     } catch (error) {
       throw new StorageFailure(error);

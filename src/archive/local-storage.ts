@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { StorageFull } from '../domain/client-errors.ts';
 import { renameForGood, writeFile } from './durable-files.ts';
 import {
@@ -11,12 +11,11 @@ import {
   type PutOptions,
   StorageFailure,
   type StoredFile,
-  type StoredFileReader,
 } from './storage.ts';
 
 /** Directory for incomplete files. It is on the same file system, so the rename of a complete file is atomic. */
 const INCOMING = '.incoming';
-const CHUNK_BYTES = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 export function createLocalStorage(directory: string): ArchiveStorage {
   const incoming = join(directory, INCOMING);
@@ -54,10 +53,19 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     put,
     locate,
     async open(key) {
-      return openReader(locate(key)).catch(async (error) => {
-        if (error instanceof FileMissing) await requireAnyFile();
-        throw error;
+      const path = locate(key);
+      const handle = await open(path, 'r').catch(async (error) => {
+        if (!isMissing(error)) throw error;
+        await requireAnyFile();
+        throw new FileMissing(path);
       });
+      const { size } = await handle.stat();
+      return {
+        sizeBytes: size,
+        pieceBytes: PIECE_BYTES,
+        read: (start, end) => readRange(handle, start, end),
+        close: () => handle.close(),
+      };
     },
     remove: (key) => rm(locate(key), { force: true }),
     async move(from, to) {
@@ -124,21 +132,6 @@ function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-async function openReader(path: string): Promise<StoredFileReader> {
-  const handle = await open(path, 'r').catch((error) => {
-    throw isMissing(error) ? new FileMissing(path) : error;
-  });
-  const { size } = await handle.stat();
-  return {
-    sizeBytes: size,
-    pieceBytes: CHUNK_BYTES,
-    stream: (start, end) => Readable.from(chunks(handle, start, end), { objectMode: false }),
-    read: (start, end) => readRange(handle, start, end),
-    close: () => handle.close(),
-  };
-}
-
-/** Returns fewer bytes only at the end of the file. */
 async function readRange(handle: FileHandle, start: number, end: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(end - start);
   let filled = 0;
@@ -148,13 +141,4 @@ async function readRange(handle: FileHandle, start: number, end: number): Promis
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
-}
-
-async function* chunks(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let position = start; position < end; ) {
-    const chunk = await readRange(handle, position, Math.min(end, position + CHUNK_BYTES));
-    if (chunk.length === 0) return;
-    yield chunk;
-    position += chunk.length;
-  }
 }

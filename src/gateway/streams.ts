@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { StoredFile, StoredFileReader } from '../archive/storage.ts';
+import type { StoredFile } from '../archive/storage.ts';
 import { csvHeader, csvLines } from '../common/csv.ts';
 import { reasonText } from '../contract/reasons.ts';
 import type { Reason } from '../contract/types.ts';
@@ -109,20 +109,6 @@ export async function* csvOf<Row extends object>(
 
 function cellOf(cell: Cell): string | number | null {
   return cell !== null && typeof cell === 'object' ? cell.map(reasonText).join('\n') : cell;
-}
-
-/** A part of a stored file. The next piece is read when the client has taken the one before. */
-export async function* storedPieces(
-  reader: Pick<StoredFileReader, 'read' | 'pieceBytes'>,
-  start: number,
-  end: number,
-): AsyncGenerator<Buffer> {
-  for (let position = start; position < end; position += reader.pieceBytes) {
-    const wanted = Math.min(end, position + reader.pieceBytes);
-    const piece = await reader.read(position, wanted);
-    if (piece.length < wanted - position) throw new Error('The stored file is shorter than its record.');
-    yield piece;
-  }
 }
 
 /** Size and digest of a content that is not stored, in constant memory. */

@@ -1,6 +1,5 @@
 /** The submissions that an import and its retry start, and the calls of a step to the regulator. */
 
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -207,7 +206,12 @@ function insertSteps(regulator: Partial<Regulator> = {}) {
     },
     slots: { use: (signal: AbortSignal, call: (signal: AbortSignal) => unknown) => call(signal) },
     storage: {
-      open: async () => ({ sizeBytes: 1, stream: () => Readable.from(['x']), close: async () => {} }),
+      open: async () => ({
+        sizeBytes: 1,
+        pieceBytes: 1,
+        read: async () => Buffer.from('x'),
+        close: async () => {},
+      }),
     },
   } as unknown as InsertDependencies;
   const { design } = createInsertSteps(dependencies, createStepsAhead());

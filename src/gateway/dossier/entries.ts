@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Digests, DossierFile } from '../../archive/dossier.ts';
 import type { ArchiveStorage } from '../../archive/storage.ts';
+import { filePieces } from '../../common/pieces.ts';
 import { DOSSIER_PAGE } from '../../contract/dossier.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { Database } from '../../database/index.ts';
@@ -14,7 +15,7 @@ import type {
   DossierScope,
 } from '../../database/repositories/dossiers.ts';
 import { presentSubmission } from '../presenters/submission.ts';
-import { piecesOf, storedPieces } from '../streams.ts';
+import { piecesOf } from '../streams.ts';
 
 /** Submissions that are read at a time: with the largest notes, 0.6 MB. */
 const PAGE = 20;
@@ -164,7 +165,7 @@ async function* contentsOf({ database: { dossiers }, scope }: DossierSource): As
 async function* storedFile(storage: Pick<ArchiveStorage, 'open'>, key: string): AsyncGenerator<Uint8Array> {
   const stored = await storage.open(key);
   try {
-    yield* storedPieces(stored, 0, stored.sizeBytes);
+    yield* filePieces(stored, 0, stored.sizeBytes);
   } finally {
     await stored.close();
   }

@@ -1,5 +1,7 @@
 /** Download of an import's package as it was uploaded, whole or in parts. */
+
 import { Readable } from 'node:stream';
+import { filePieces } from '../../common/pieces.ts';
 import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { isKnown } from '../answers.ts';
@@ -9,7 +11,6 @@ import { findImport } from '../ownership.ts';
 import { READ_BYTES } from '../quotas/read-budgets.ts';
 import { openKept, requireKept } from '../requirements.ts';
 import { defineRoute, type GatewayContext } from '../route.ts';
-import { storedPieces } from '../streams.ts';
 
 /** Estimated memory before the storage of the package is known. */
 const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
@@ -32,7 +33,7 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       // While the client takes nothing: the piece on its way and the next one.
       budget.loaded(2 * reader.pieceBytes);
       const { start, end } = part ?? { start: 0, end: sizeBytes };
-      const stream = Readable.from(storedPieces(reader, start, end), { objectMode: false });
+      const stream = Readable.from(filePieces(reader, start, end), { objectMode: false });
       stream.once('close', () => void reader.close());
       return {
         stream,

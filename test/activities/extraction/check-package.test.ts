@@ -1,4 +1,5 @@
 /** The submitter files of a package in a dry run: they count for its products, and take no memory of their own. */
+
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
@@ -11,6 +12,7 @@ import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { createReadingBudgets } from '../../../src/archive/package-reader.ts';
 import { type PackedFile, unpacked } from '../../../src/archive/packed-file.ts';
 import { checkKey, packageKey } from '../../../src/archive/storage.ts';
+import { filePieces } from '../../../src/common/pieces.ts';
 import type { LatestSubmission } from '../../../src/database/repositories/product-history.ts';
 import { readCheck } from '../../../src/domain/package-check.ts';
 import { parseProduct } from '../../../src/products/parse-product.ts';
@@ -71,7 +73,11 @@ async function checked(entries: ZipEntries, inserted: [string, LatestSubmission]
   heap.push(heapInUse());
   await new MockActivityEnvironment().run(() => checkPackage({ checkUuid, storageKey, tenant: 'client' }));
   const report = await storage.open(checkKey(checkUuid));
-  const lines = await Array.fromAsync(readCheck(report.stream(0, report.sizeBytes).setEncoding('utf8')));
+  const lines = await Array.fromAsync(
+    readCheck(
+      Readable.from(filePieces(report, 0, report.sizeBytes), { objectMode: false }).setEncoding('utf8'),
+    ),
+  );
   await report.close();
   return { products: lines.flatMap((line) => ('product' in line ? line.product : [])), heap };
 }
