@@ -11,17 +11,16 @@ import type { DryRunProduct, ProductDiff } from '../../src/contract/types.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { type PackageToCheck, type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
-import type { Json } from '../../src/domain/product.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { type Known, type KnownAttachment, lookUp, referencesOf } from './known.ts';
+import { detailsText, type Known, type KnownAttachment, lookUp, referencesOf } from './known.ts';
+import type { ShowProgress } from './limit-lost-tries.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
 import { productFiles, type ReadProduct, readProducts } from './product-files.ts';
 import { type ReferredFile, readSubmitterFile, unreadableFiles } from './referred-files.ts';
-import { detailsText } from './value-text.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
-import { type ShowProgress, withPackage } from './with-package.ts';
+import { withPackage } from './with-package.ts';
 
 /**
  * Attachments and submitters of the package itself. A package may have 50,000 submitter files of 64 KiB each. A dry run
@@ -70,11 +69,11 @@ export function createCheckPackage(
     const seen = new Set<string>();
     const withinBudget = createNoteBudget();
     const diffOf = shown && createProductDiffs(database, { tenant, shown });
-    const withBrought = createWithBrought(brought, reader);
     let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = await withBrought(await lookUp(database, { tenant, importId: null }, batch), batch);
+      const stored = await lookUp(database, { tenant, importId: null }, batch);
+      const known = await withBrought(stored, brought, batch, reader);
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
         const judgement = withinBudget(judge(file, seen, known, { refused: refusedChecks }));
@@ -119,35 +118,24 @@ async function bring(brought: Brought, reader: PackageReader, file: ReferredFile
   brought.attachments.set(details.attachmentId, { id: null, sha256, details: detailsText(details) });
 }
 
-/**
- * Merges the package's own files over the known ones of a batch: those of the package are newer. Batches mostly refer to
- * the same submitter, so the files of the previous batch are not read again.
- */
-function createWithBrought({ attachments, submitters }: Brought, reader: PackageReader) {
-  let previous = new Map<string, { id: null; details: Json }>();
-
-  return async function withBrought(known: Known, batch: ReadProduct[]): Promise<Known> {
-    const { attachmentIds, submitterIds } = referencesOf(batch);
-    const read: typeof previous = new Map();
-    for (const id of submitterIds) {
-      const file = submitters.get(id);
-      if (file) read.set(id, previous.get(id) ?? { id: null, details: await detailsOf(file) });
-    }
-    previous = read;
-    const own = attachmentIds.flatMap((id) => {
-      const attachment = attachments.get(id);
-      return attachment ? [[id, attachment] as const] : [];
-    });
-    return {
-      latest: known.latest,
-      attachments: new Map([...known.attachments, ...own]),
-      submitters: new Map([...known.submitters, ...read]),
-    };
-  };
-
-  async function detailsOf(file: ReferredFile): Promise<Json> {
-    return (await readSubmitterFile(reader, file)).details;
+/** Adds the package's own files to the known ones of a batch. They are newer. */
+async function withBrought(
+  known: Known,
+  { attachments, submitters }: Brought,
+  batch: ReadProduct[],
+  reader: PackageReader,
+): Promise<Known> {
+  const all = { ...known, attachments: new Map(known.attachments), submitters: new Map(known.submitters) };
+  const { attachmentIds, submitterIds } = referencesOf(batch);
+  for (const id of attachmentIds) {
+    const attachment = attachments.get(id);
+    if (attachment) all.attachments.set(id, attachment);
   }
+  for (const id of submitterIds) {
+    const file = submitters.get(id);
+    if (file) all.submitters.set(id, { id: null, details: (await readSubmitterFile(reader, file)).details });
+  }
+  return all;
 }
 
 function checkedProduct(

@@ -1,10 +1,10 @@
 /** Attachments, submitters and submissions that products refer to, from earlier packages and from this one. */
+import { hash } from 'node:crypto';
 import type { LatestSubmission } from '../../src/database/repositories/product-history.ts';
-import type { Json } from '../../src/domain/product.ts';
+import type { Json, SentAttachment } from '../../src/domain/product.ts';
 import { previousProductOf } from '../../src/products/compared-with-inserted.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import type { ReadProduct } from './product-files.ts';
-import { detailsText } from './value-text.ts';
 
 /** Keys: product ID (also of products that are modified under a new ID), attachment ID, submitter ID. */
 export interface Known {
@@ -58,4 +58,21 @@ export function referencesOf(batch: ReadProduct[]) {
     attachmentIds: [...new Set(attachmentIds)],
     submitterIds: [...new Set(products.flatMap(({ submitterId }) => submitterId ?? []))],
   };
+}
+
+/** Characters of a value's JSON; longer values are told apart by their hash. */
+const LONGEST_VALUE = 240;
+
+export function valueText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text.length <= LONGEST_VALUE) return text;
+  return `${text.slice(0, LONGEST_VALUE).toWellFormed()}… (${text.length} characters, SHA-256 ${hash('sha256', text)})`;
+}
+
+/**
+ * The statements of an attachment file that reach the regulator. They are part of stored hashes, so their form must not
+ * change. They are bounded, because a dry run keeps those of all its attachments.
+ */
+export function detailsText({ fileName, contentType, confidential }: Omit<SentAttachment, 'sha256'>): string {
+  return valueText({ Filename: fileName, ContentType: contentType, Confidential: confidential });
 }

@@ -37,9 +37,15 @@ const SUSPICIOUS = 2;
  */
 const SETTLED_MS = 2_500;
 
+export type ShowProgress = (progress: {
+  phase: 'attachments and submitters' | 'products';
+  done: number;
+  total: number;
+}) => void;
+
 export interface LimitedTry {
   /** Sets the progress in the heartbeats. */
-  report(progress: object): void;
+  showProgress: ShowProgress;
   /** Whether the package should be read alone, so that a loss identifies its cause. */
   suspicious: boolean;
   /**
@@ -70,7 +76,7 @@ export async function limitLostTries<T>(
       if (deaths >= deathsAllowed) throw new TriedTooOften(lost);
       report(details);
       return await work({
-        report: say,
+        showProgress: say,
         suspicious: lost >= SUSPICIOUS,
         async beginAlone() {
           say({ isShared: false });

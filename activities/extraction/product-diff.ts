@@ -14,8 +14,7 @@ import {
 } from '../../src/domain/product.ts';
 import { SUBMITTER_STEP } from '../../src/domain/steps.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import type { Known, KnownAttachment } from './known.ts';
-import { detailsText, valueText } from './value-text.ts';
+import { detailsText, type Known, type KnownAttachment, valueText } from './known.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Limit of added and removed lines: the time of a comparison grows with their square. A patch holds fewer. */

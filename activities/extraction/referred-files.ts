@@ -15,7 +15,7 @@ import { BEHIND_ALL, shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '
 import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
 import { StructureProblem, XmlProblem } from '../../src/products/xml/decode.ts';
-import type { ShowProgress } from './with-package.ts';
+import type { ShowProgress } from './limit-lost-tries.ts';
 
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 

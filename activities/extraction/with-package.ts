@@ -4,23 +4,8 @@ import { openPackage, type PackageReader } from '../../src/archive/package-reade
 import type { Release, Semaphore } from '../../src/common/semaphore.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { limitLostTries } from './limit-lost-tries.ts';
+import { type LimitedTry, limitLostTries, type ShowProgress } from './limit-lost-tries.ts';
 import { contentsMemory } from './product-files.ts';
-
-/** Progress in heartbeats. */
-interface ExtractionProgress {
-  phase: 'attachments and submitters' | 'products';
-  done: number;
-  total: number;
-}
-
-export type ShowProgress = (progress: ExtractionProgress) => void;
-
-interface PackageTry {
-  showProgress: ShowProgress;
-  /** To be called when a later try will not repeat the work so far. */
-  madeProgress(): void;
-}
 
 /**
  * Opens a stored package for the duration of the work, within the process's memory budget for reading. Heartbeats begin
@@ -37,10 +22,11 @@ export async function withPackage<T>(
     deathsAllowed,
     extraBytes = 0,
   }: { storageKey: string; deathsAllowed: number; extraBytes?: number },
-  work: (reader: PackageReader, tries: PackageTry) => Promise<T>,
+  work: (reader: PackageReader, limited: LimitedTry) => Promise<T>,
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
-  return limitLostTries(deathsAllowed, async ({ suspicious, beginAlone, report, madeProgress }) => {
+  return limitLostTries(deathsAllowed, async (limited) => {
+    const { suspicious, beginAlone } = limited;
     const reserve = (memory: Semaphore, bytes: number): Promise<Release> =>
       memory.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
     const { directories, contents } = readingBudgets;
@@ -53,7 +39,7 @@ export async function withPackage<T>(
     });
     held.defer(() => reader.close());
     held.defer(await reserve(contents, contentsMemory(reader) + extraBytes));
-    return await work(reader, { showProgress: report, madeProgress });
+    return await work(reader, limited);
   });
 }
 
