@@ -56,23 +56,11 @@ function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
+/** The system may write fewer bytes than it was given, for example to a disk that is nearly full. */
 async function writeAll(handle: FileHandle, pieces: readonly Buffer[]): Promise<void> {
-  for (let left = pieces; left.length > 0; ) {
-    const { bytesWritten } = await handle.writev(left);
-    left = behind(left, bytesWritten);
-  }
-}
-
-/** Skips the written bytes: the system may write fewer bytes than it was given. */
-function behind(pieces: readonly Buffer[], bytes: number): readonly Buffer[] {
-  if (bytes === lengthOf(pieces)) return [];
-  const [first, ...rest] = pieces;
-  if (first === undefined) return [];
-  return bytes < first.length ? [first.subarray(bytes), ...rest] : behind(rest, bytes - first.length);
-}
-
-function lengthOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await handle.writev(pieces);
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (bytesWritten < bytes) await handle.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
 /** Errors of a file system or an operating system that cannot sync a directory. Its renames are as durable as possible. */

@@ -82,15 +82,14 @@ export async function openPackage(
     const source = new CachedReader(stored, end.prefix);
     const entries = await readDirectory(source, end);
     const root = findRoot(entries.map(({ name }) => name));
-    const byFile = filesOf(entries, root);
-    const entryOf = (file: PackageFile): ArchiveEntry => {
-      const entry = byFile.get(file);
-      if (!entry) throw new Error(`${file.path} is not a file of this package`);
+    const entryOf = ({ index, path }: PackageFile): ArchiveEntry => {
+      const entry = entries[index];
+      if (entry?.name !== path) throw new Error(`${path} is not a file of this package`);
       return entry;
     };
     return {
       root,
-      files: [...byFile.keys()],
+      files: filesOf(entries, root),
       pieces: (file) => entryPieces(source, entryOf(file)),
       packed: (file) => packedEntry(source, entryOf(file)),
       close,
@@ -101,26 +100,19 @@ export async function openPackage(
   }
 }
 
-function filesOf(entries: readonly ArchiveEntry[], root: string): Map<PackageFile, ArchiveEntry> {
-  const byFile = new Map<PackageFile, ArchiveEntry>();
-  for (const entry of entries) {
-    const { index, name, sizeBytes } = entry;
+/** @throws InvalidPackage when there are too many products, or one is too large to be a product */
+function filesOf(entries: readonly ArchiveEntry[], root: string): PackageFile[] {
+  const files = entries.flatMap(({ index, name, sizeBytes }): PackageFile[] => {
     const kind = classify(name, root);
-    if (kind === null) continue;
-    const file = { kind, index, path: name, name: baseName(name), sizeBytes };
-    refuseAbsurdProduct(file);
-    byFile.set(file, entry);
-  }
-  refuseTooManyProducts([...byFile.keys()]);
-  return byFile;
-}
-
-function refuseTooManyProducts(files: readonly PackageFile[]): void {
+    return kind === null ? [] : [{ kind, index, path: name, name: baseName(name), sizeBytes }];
+  });
+  files.forEach(refuseAbsurdProduct);
   const products = files.filter(isProductFile).length;
   if (products > PACKAGE_LIMITS.products)
     throw new InvalidPackage(
       `the package has ${products} product files; at most ${PACKAGE_LIMITS.products} are accepted`,
     );
+  return files;
 }
 
 function refuseAbsurdProduct(file: PackageFile): void {
