@@ -9,7 +9,7 @@ import { submitterDetails } from './contents.ts';
 import type { XmlNode } from './document.ts';
 import { type Outcome, PACKAGE_FAULTS } from './faults.ts';
 import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { isInTobaccoFolder, outcomeOf, type PlannedFile, planProducts, writeProduct } from './plan.ts';
+import { faultOf, outcomeOf, type PlannedFile, planProducts, writeProduct } from './plan.ts';
 import { createRandom } from './random.ts';
 import { encode, writeXml } from './write.ts';
 
@@ -81,7 +81,7 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
   }));
   const ids = attachments.map(({ attachmentId }) => attachmentId);
   const products = planProducts(options, ids).map<ProductFile>((planned) => {
-    const [kind, folder] = isInTobaccoFolder(planned)
+    const [kind, folder] = faultOf(planned).inTobaccoFolder
       ? (['tobacco-product', 'tobacco-product-submissions'] as const)
       : (['product', 'ecigarette-product-submissions'] as const);
     const path = `${base}/${folder}/${planned.fileName}`;

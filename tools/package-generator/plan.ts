@@ -93,10 +93,6 @@ export function outcomeOf(planned: PlannedFile): Outcome {
   return faultOf(planned).outcome ?? 'created';
 }
 
-export function isInTobaccoFolder(planned: PlannedFile): boolean {
-  return faultOf(planned).inTobaccoFolder === true;
-}
-
 export function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
   return fault === null ? {} : FILE_FAULTS[fault];
 }
