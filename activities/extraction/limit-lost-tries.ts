@@ -37,6 +37,7 @@ const SUSPICIOUS = 2;
  */
 const SETTLED_MS = 2_500;
 
+/** Sets the progress in the heartbeats. */
 export type ShowProgress = (progress: {
   phase: 'attachments and submitters' | 'products';
   done: number;
@@ -44,7 +45,6 @@ export type ShowProgress = (progress: {
 }) => void;
 
 export interface LimitedTry {
-  /** Sets the progress in the heartbeats. */
   showProgress: ShowProgress;
   /** Whether the package should be read alone, so that a loss identifies its cause. */
   suspicious: boolean;

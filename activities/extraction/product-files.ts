@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import { oneAhead } from '../../src/common/pieces.ts';
+import { createSemaphore } from '../../src/common/semaphore.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
@@ -14,6 +15,8 @@ import type { ProductParser } from './parser-pool.ts';
  */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 1024 * 1024;
+/** Files of a batch that are read at once. Each may cost a request to a bucket, and a block of its cache. */
+const READ_AT_ONCE = 8;
 
 /** A product file and its parse result. */
 export interface ReadProduct {
@@ -52,7 +55,10 @@ export async function* readProducts(
   parser: Parsing,
 ): AsyncGenerator<ReadProduct[]> {
   const { cancellationSignal } = Context.current();
-  for await (const batch of oneAhead(batches(files, (file) => readProduct(file, reader, parser)))) {
+  const places = createSemaphore(READ_AT_ONCE);
+  const packed: Reading['packed'] = (file) =>
+    places.reserve(1).then((release) => reader.packed(file).finally(release));
+  for await (const batch of oneAhead(batches(files, (file) => readProduct(file, { packed }, parser)))) {
     cancellationSignal.throwIfAborted();
     yield batch;
   }
