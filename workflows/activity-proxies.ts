@@ -19,17 +19,6 @@ import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { perStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 
-/** Activities of an import that run as activity tasks; the others are records. */
-type Remote =
-  | 'describeRunsInTheWay'
-  | 'cancelInserts'
-  | 'retryProducts'
-  | 'actOnNextImport'
-  | 'reconcile'
-  | 'applyRetention'
-  | 'countDays'
-  | 'keepSessionAlive';
-
 /** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
@@ -166,10 +155,10 @@ const RECORDS = {
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 } as const;
 
+type Records = LocalActivityInterfaceFor<ImportActivities & InsertActivities>;
+
 /** One proxy per record, because a summary belongs to a proxy. */
-function records<A extends object>(
-  summaries: Record<keyof A & string, string>,
-): LocalActivityInterfaceFor<A> {
+function withSummaries<Name extends keyof Records>(summaries: Record<Name, string>): Pick<Records, Name> {
   const activities = Object.entries<string>(summaries).map(([name, summary]) => [
     name,
     proxyLocalActivities({ ...RECORDS, summary })[name],
@@ -177,7 +166,7 @@ function records<A extends object>(
   return Object.fromEntries(activities);
 }
 
-export const importRecords = records<Omit<ImportActivities, Remote>>({
+export const records = withSummaries({
   planInserts: 'List the products to insert',
   recordQueueResults: 'Record the queue results',
   giveUpBatch: 'Record why a batch is not queued',
@@ -190,9 +179,6 @@ export const importRecords = records<Omit<ImportActivities, Remote>>({
   failImport: 'Record why the package could not be read',
   completeImport: 'Record the end of the import',
   giveUpWebhook: 'Record that the message was not delivered',
-});
-
-export const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>({
   beginInsert: 'Take over the submission and list its remaining steps',
   finishInsert: 'Record the end of the insert',
   failInsert: 'Record why the insert failed',

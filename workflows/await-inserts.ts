@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { nextPause } from '../src/domain/pauses.ts';
 import type { InsertToStart } from '../src/domain/start-options.ts';
-import { importRecords } from './activity-proxies.ts';
+import { records } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import type { PackageImportBatchInput } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
@@ -39,7 +39,7 @@ export function awaitInserts(
   return () =>
     untilInserted({
       openChildren: () => open,
-      look: () => importRecords.insertProgress({ importId, batch }),
+      look: () => records.insertProgress({ importId, batch }),
       ...PAUSES,
     });
 }
@@ -57,7 +57,7 @@ async function awaitChild({ item, handle }: Child): Promise<boolean> {
     if (wasEnded(error)) {
       const runId = handle.firstExecutionRunId;
       const reason = `The insert run ended without a result: ${rootCause(error).message}`;
-      await CancellationScope.nonCancellable(() => importRecords.recordLostRun({ ...item, runId, reason }));
+      await CancellationScope.nonCancellable(() => records.recordLostRun({ ...item, runId, reason }));
     }
     return false;
   }

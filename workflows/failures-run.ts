@@ -15,7 +15,7 @@ import type {
   FailuresRunInput,
   FailuresRunMemo,
 } from '../src/domain/failures-run.ts';
-import { actOnNextImport, importRecords } from './activity-proxies.ts';
+import { actOnNextImport, records } from './activity-proxies.ts';
 import { endOf } from './failures.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -47,7 +47,7 @@ async function actOnNext(input: FailuresRunInput, after: number) {
     return next && { ...next, products: await productsOf(next) };
   } catch (error) {
     if (isCancellation(error))
-      await CancellationScope.nonCancellable(() => importRecords.giveUpRetry({ retryUuid }));
+      await CancellationScope.nonCancellable(() => records.giveUpRetry({ retryUuid }));
     throw error;
   }
 }
@@ -56,7 +56,7 @@ async function actOnNext(input: FailuresRunInput, after: number) {
 async function productsOf({ importId, cancelled, retry }: FailuresAction): Promise<number> {
   if (retry === null) return cancelled;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const queued = await importRecords.queuedByRetry({ importId, retryUuid: retry.retryUuid });
+    const queued = await records.queuedByRetry({ importId, retryUuid: retry.retryUuid });
     if (queued !== null) return queued;
     await sleep(pauseMs);
   }

@@ -15,7 +15,7 @@ import {
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { fairnessOfInserts } from '../src/domain/start-options.ts';
-import { cancelInserts, extractPackage, importRecords, sendSummary } from './activity-proxies.ts';
+import { cancelInserts, extractPackage, records, sendSummary } from './activity-proxies.ts';
 import type { UntilEnded } from './await-inserts.ts';
 import { endOf, rootCause } from './failures.ts';
 import { type PackageImportInput, processPackage } from './messages.ts';
@@ -68,7 +68,7 @@ function showProgressOf(total: number): (inserted: boolean) => void {
 
 /** Records the end of queuing, also during a cancellation: queued products count. */
 function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> {
-  return CancellationScope.nonCancellable(() => importRecords.finishQueuing({ importId }));
+  return CancellationScope.nonCancellable(() => records.finishQueuing({ importId }));
 }
 
 /**
@@ -82,7 +82,7 @@ async function cancelAllInserts({ importId, importUuid }: PackageImportInput): P
 /** Sends the summary, whatever the results of the products. Then ends the import. */
 async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<ImportCounts> {
   const mailFailure = await mailSummary(importId, cancelled);
-  const { webhooks, ...result } = await importRecords.completeImport({ importId, cancelled });
+  const { webhooks, ...result } = await records.completeImport({ importId, cancelled });
   await startDeliveries(importId, webhooks);
   setCurrentDetails(
     `Finished: ${result.inserted} of ${result.created} inserted, ${result.insertFailed} failed.`,
@@ -98,7 +98,7 @@ async function summarise({ importId }: PackageImportInput, cancelled: boolean): 
 /** Sends the summary if the import has recipients. Returns the failure; null for none. */
 async function mailSummary(importId: number, cancelled: boolean): Promise<unknown> {
   try {
-    if (await importRecords.summaryIsDue({ importId })) await sendSummary({ importId, cancelled });
+    if (await records.summaryIsDue({ importId })) await sendSummary({ importId, cancelled });
     return null;
   } catch (error) {
     return error;
@@ -118,7 +118,7 @@ function refuse(
     const { message, type } = rootCause(error);
     const failure = failureOf(message, type);
     reject(failure);
-    const { webhooks } = await importRecords.failImport({ importId, reason: message, type });
+    const { webhooks } = await records.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
     await mailSummary(importId, false);

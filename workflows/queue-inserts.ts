@@ -18,7 +18,7 @@ import {
   type InsertToStart,
   insertStart,
 } from '../src/domain/start-options.ts';
-import { describeRunsInTheWay, importRecords } from './activity-proxies.ts';
+import { describeRunsInTheWay, records } from './activity-proxies.ts';
 import { awaitInserts, type Child, type InsertHandle, type UntilEnded } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
@@ -44,12 +44,12 @@ export async function queueInserts(
   const { importId, batch, resumed = false } = input;
   const children: Child[] = [];
   const results: QueueResult[] = [];
-  let waiting = await importRecords.planInserts({ importId, batch, retryFailed: !resumed });
+  let waiting = await records.planInserts({ importId, batch, retryFailed: !resumed });
   for (let tries = 1; waiting.length > 0; tries += 1) {
     const blocked = await startAll(waiting);
     waiting = await classify(blocked, tries === START_TRIES);
   }
-  await CancellationScope.nonCancellable(() => importRecords.recordQueueResults({ importId, results }));
+  await CancellationScope.nonCancellable(() => records.recordQueueResults({ importId, results }));
   return awaitInserts(input, children, onEnd);
 
   /** Starts inserts in groups, and returns those with a run of their product in the way. */

@@ -14,7 +14,7 @@ import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import type { FailedInsertMemo } from '../src/domain/start-options.ts';
 import { STEP_TITLES } from '../src/domain/steps.ts';
-import { insertRecords, localSteps, steps } from './activity-proxies.ts';
+import { localSteps, records, steps } from './activity-proxies.ts';
 import { canGoOn, endOf, rootCause } from './failures.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
 
@@ -29,7 +29,7 @@ export async function regulatorInsert({
   let current: InsertStep | null = null;
   let hasBegun = false;
   try {
-    const decision = await insertRecords.beginInsert(run);
+    const decision = await records.beginInsert(run);
     hasBegun = true;
     if (decision.kind === 'superseded') {
       setCurrentDetails(`Not inserted: superseded by submission ${decision.by} of the same product.`);
@@ -49,8 +49,7 @@ export async function regulatorInsert({
       ({ inserted } = await runStep(step));
     }
     // The last step returns the case, unless it was done before this run. A cancellation comes too late.
-    const { caseId } =
-      inserted ?? (await CancellationScope.nonCancellable(() => insertRecords.finishInsert(run)));
+    const { caseId } = inserted ?? (await CancellationScope.nonCancellable(() => records.finishInsert(run)));
     setCurrentDetails(`Inserted as case ${caseId}.`);
     return { outcome: 'inserted', caseId };
   } catch (error) {
@@ -58,7 +57,7 @@ export async function regulatorInsert({
     const reasons = isCancellation(error) ? [plainReason(INSERT_CANCELLED)] : cause.reasons;
     const failedStep = current === null ? null : stepText(current, ' failed');
     await CancellationScope.nonCancellable(() =>
-      insertRecords.failInsert.executeWithOptions(
+      records.failInsert.executeWithOptions(
         failedStep === null ? {} : { summary: `${failedStep}. Record the reason` },
         [{ ...run, reasons, type: cause.type, hasBegun }],
       ),

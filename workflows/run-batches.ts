@@ -13,7 +13,7 @@ import {
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import { type Fairness, importAttributes } from '../src/domain/start-options.ts';
-import { importRecords } from './activity-proxies.ts';
+import { records } from './activity-proxies.ts';
 import { type UntilEnded, untilInserted } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
@@ -138,7 +138,7 @@ export async function runBatches(
   /** Whether the batch is queued, by its signal or by the database: the signal may have reached an earlier run. */
   async function isQueued(batch: number): Promise<boolean> {
     if (queued.has(batch)) return true;
-    const { unqueued } = await importRecords.insertProgress({ importId, batch });
+    const { unqueued } = await records.insertProgress({ importId, batch });
     return unqueued === 0;
   }
 
@@ -149,7 +149,7 @@ export async function runBatches(
       (error: unknown) => rootCause(error).message,
     );
     const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Reason of its last end: ${end}. Retry it.`;
-    await importRecords.giveUpBatch({ importId, batch, reason });
+    await records.giveUpBatch({ importId, batch, reason });
   }
 
   /** Waits for the inserts of all batches. */
@@ -163,7 +163,7 @@ export async function runBatches(
     await untilInserted({
       openChildren: () => open,
       look: async () => {
-        const progress = await importRecords.insertProgress({ importId });
+        const progress = await records.insertProgress({ importId });
         const { inserting, inserted, failed, local } = progress;
         setCurrentDetails(
           `${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`,

@@ -6,8 +6,8 @@ import {
   applyRetention,
   checkPackage,
   countDays,
-  importRecords,
   keepSessionAlive,
+  records,
   reconcile as repairRecords,
   retryProducts,
   sendDigests,
@@ -35,7 +35,7 @@ export async function packageImportRetry(input: PackageImportRetryInput): Promis
     }
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(() => importRecords.giveUpRetry(input));
+    await CancellationScope.nonCancellable(() => records.giveUpRetry(input));
     throw error;
   }
 }

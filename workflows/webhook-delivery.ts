@@ -4,7 +4,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, setCurrentDetails, setHandler, startChild } from '@temporalio/workflow';
 import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
 import { importAttributes } from '../src/domain/start-options.ts';
-import { deliverWebhook, importRecords } from './activity-proxies.ts';
+import { deliverWebhook, records } from './activity-proxies.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import {
@@ -38,7 +38,7 @@ async function deliver({ deliveryUuid }: WebhookDeliveryInput): Promise<WebhookD
     return { delivered: true };
   } catch (error) {
     const reason = rootCause(error).message;
-    await CancellationScope.nonCancellable(() => importRecords.giveUpWebhook({ deliveryUuid, reason }));
+    await CancellationScope.nonCancellable(() => records.giveUpWebhook({ deliveryUuid, reason }));
     setCurrentDetails(`Not delivered: ${reason}`);
     return { delivered: false };
   }

@@ -18,9 +18,9 @@ interface Options {
   priority?: { priorityKey: number };
 }
 
-const { steps, localSteps, importRecords, extractPackage, checkPackage, sendSummary, deliverWebhook } =
+const { steps, localSteps, records, extractPackage, checkPackage, sendSummary, deliverWebhook } =
   (await import('../../workflows/activity-proxies.ts')) as unknown as Record<string, Options> &
-    Record<'steps' | 'localSteps' | 'importRecords', Record<string, Options>>;
+    Record<'steps' | 'localSteps' | 'records', Record<string, Options>>;
 
 it('later steps have a higher priority, within the five of Temporal', () => {
   const priorities = INSERT_STEPS.map((step) => steps[step]?.priority?.priorityKey);
@@ -28,7 +28,7 @@ it('later steps have a higher priority, within the five of Temporal', () => {
 });
 
 it('activities are retried without a limit, except a dry run, which is tried four times', () => {
-  for (const options of [extractPackage, importRecords.completeImport, ...Object.values(steps)]) {
+  for (const options of [extractPackage, records.completeImport, ...Object.values(steps)]) {
     expect(options?.retry).toBeDefined();
     expect(options?.retry?.maximumAttempts).toBeUndefined();
   }
