@@ -17,7 +17,7 @@ const CODE = {
     // The stateless readers and writers; what has a state is passed in.
     '^src/archive/(layout|limits|package-reader|packed-file|storage)\\.ts$',
     '^src/products/(attachment-reader|compared-with-inserted|history-checks|parse-product|submitter-reader|xml/decode)\\.ts$',
-    '^src/notifications/mail/(summary|digest)\\.ts$',
+    '^src/notifications/mail/(summary|summary-rows|digest)\\.ts$',
   ],
   '^src/archive/': ['^src/archive/', '^src/domain/'],
   '^src/products/': ['^src/products/', '^src/domain/'],

@@ -10,15 +10,14 @@ import type { ImportMoment } from '../src/database/repositories/reports.ts';
 import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
 import { importCancelled } from '../src/domain/queue.ts';
+import { renderSummary, type Summary } from '../src/notifications/mail/summary.ts';
 import {
   firstRows,
   MAILED_PRODUCT_OUTCOMES,
   type MailedFileOutcome,
   type MailedProductOutcome,
-  renderSummary,
-  type Summary,
   type SummaryRow,
-} from '../src/notifications/mail/summary.ts';
+} from '../src/notifications/mail/summary-rows.ts';
 import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 

@@ -4,7 +4,7 @@ import { count, escapeHtml } from '../../common/text.ts';
 import type { ImportOfDay } from '../../domain/package-import.ts';
 import type { ImportUrl } from '../import-urls.ts';
 import type { MailContent } from './mailer.ts';
-import { nameLine } from './texts.ts';
+import { mailPage, nameLine } from './texts.ts';
 
 interface Digest {
   clientId: string;
@@ -22,6 +22,8 @@ export function digestMessageId(clientId: string, day: string, mailDomain: strin
   return `<package-imports-${day}-${client}@${mailDomain}>`;
 }
 
+const STYLE = `h1{font-size:1.3rem}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top;border-bottom:1px solid #dde1e8}`;
+
 /** @param importScreen URL of an import on the web page */
 export function renderDigest(
   { clientId, day, imports, total }: Digest,
@@ -29,39 +31,38 @@ export function renderDigest(
 ): MailContent {
   const subject = `Package imports of ${day}: ${count(total, 'import')} of ${nameLine(clientId)}`;
   const more = total - imports.length;
-  const rest =
+  const notes =
     more > 0
-      ? `${count(more, 'more import')} of the day are not shown. To list the day: package-import list --from ${day} --to ${day} --limit 200`
-      : null;
-  const rows = imports.map((one) => ({ one, what: outcomeOf(one), url: importScreen(one.importId) }));
-  return {
-    subject,
-    text: `${[
-      `${subject}.`,
-      '',
-      ...rows.flatMap(({ one, what, url }) => [
-        `  ${one.importId}  ${nameLine(one.fileName)}`,
-        `    ${what}`,
-        ...(url === null ? [] : [`    ${url}`]),
-      ]),
-      ...(rest === null ? [] : ['', rest]),
-    ].join('\n')}\n`,
-    html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title><style>
-body{font:14px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#1d2433;background:#fff;max-width:60rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:anywhere}
-h1{font-size:1.3rem}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top;border-bottom:1px solid #dde1e8}
-</style></head><body>
-<h1>${escapeHtml(subject)}</h1>
-<table><tr><th>Import</th><th>Package</th><th>Outcome</th></tr>${rows
-      .map(
-        ({ one, what, url }) =>
-          `<tr><td>${url === null ? one.importId : `<a href="${escapeHtml(url)}">${one.importId}</a>`}</td><td>${escapeHtml(nameLine(one.fileName))}</td><td>${what}</td></tr>`,
-      )
-      .join('')}</table>
-${rest === null ? '' : `<p>${escapeHtml(rest)}</p>`}
-</body></html>
-`,
-  };
+      ? [
+          `${count(more, 'more import')} of the day are not shown. To list the day: package-import list --from ${day} --to ${day} --limit 200`,
+        ]
+      : [];
+  const rows = imports.map((one) => ({
+    id: one.importId,
+    name: nameLine(one.fileName),
+    what: outcomeOf(one),
+    url: importScreen(one.importId),
+  }));
+  const lines = [
+    `${subject}.`,
+    '',
+    ...rows.flatMap(({ id, name, what, url }) => [
+      `  ${id}  ${name}`,
+      `    ${what}`,
+      ...(url === null ? [] : [`    ${url}`]),
+    ]),
+    ...notes.flatMap((note) => ['', note]),
+  ];
+  const cells = rows.map(({ id, name, what, url }) => {
+    const link = url === null ? id : `<a href="${escapeHtml(url)}">${id}</a>`;
+    return `<tr><td>${link}</td><td>${escapeHtml(name)}</td><td>${what}</td></tr>`;
+  });
+  const body = [
+    `<h1>${escapeHtml(subject)}</h1>`,
+    `<table><tr><th>Import</th><th>Package</th><th>Outcome</th></tr>${cells.join('')}</table>`,
+    ...notes.map((note) => `<p>${escapeHtml(note)}</p>`),
+  ];
+  return { subject, text: `${lines.join('\n')}\n`, html: mailPage(subject, STYLE, body.join('\n')) };
 }
 
 function outcomeOf({ status, inserted, notInserted, refusedFiles }: ImportOfDay): string {

@@ -1,4 +1,4 @@
-/** Lines and links of mails. */
+/** Lines, links and the page of mails. */
 import { escapeHtml, excerpt, withoutSlash } from '../../common/text.ts';
 import { packageImportWorkflowId } from '../../domain/ids.ts';
 import type { ImportUrl } from '../import-urls.ts';
@@ -49,15 +49,18 @@ export function createSummaryLinks({
   };
 }
 
-export function linkLines(links: readonly Link[]): string[] {
-  return links.map(({ label, url }) => `${`${label}:`.padEnd(10)}${url}`);
-}
-
-export function linkRows(links: readonly Link[]): string {
-  return links
-    .map(({ label, url }) => {
-      const safe = escapeHtml(url);
-      return `<tr><th>${label}</th><td><a href="${safe}">${safe}</a></td></tr>`;
-    })
-    .join('');
+/**
+ * The HTML of a mail. It loads nothing from elsewhere, and is readable on a phone: long words break.
+ *
+ * @param style of this kind of mail
+ */
+export function mailPage(title: string, style: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>
+body{font:14px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#1d2433;background:#fff;max-width:60rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:anywhere}
+${style}
+</style></head><body>
+${body}
+</body></html>
+`;
 }

@@ -4,13 +4,13 @@ import { SMTPServer } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
 import { importUrlsAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
+import { renderSummary } from '../../../src/notifications/mail/summary.ts';
 import {
+  FILE_OUTCOMES,
   type MailedProductOutcome,
-  renderSummary,
   type SummaryProduct,
   type SummaryRow,
-} from '../../../src/notifications/mail/summary.ts';
-import { FILE_OUTCOMES } from '../../../src/notifications/mail/summary-parts.ts';
+} from '../../../src/notifications/mail/summary-rows.ts';
 import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
 import { listenLocally } from '../../support/local-server.ts';
 import { summaryFile, summaryOf, summaryProduct } from './support/summaries.ts';

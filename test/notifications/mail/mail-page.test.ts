@@ -3,11 +3,8 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importUrlsAt } from '../../../src/notifications/import-urls.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
-import {
-  renderSummary,
-  type SummaryProduct,
-  type SummaryRow,
-} from '../../../src/notifications/mail/summary.ts';
+import { renderSummary } from '../../../src/notifications/mail/summary.ts';
+import type { SummaryProduct, SummaryRow } from '../../../src/notifications/mail/summary-rows.ts';
 import { createSummaryLinks } from '../../../src/notifications/mail/texts.ts';
 import { type Mailbox, startMailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
 import { findBrowser, launchBrowser } from '../../support/browser.ts';

@@ -2,13 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
 import {
+  FILE_OUTCOMES,
   MAILED_PRODUCT_OUTCOMES,
-  renderSummary,
-  type Summary,
   type SummaryRow,
-} from '../../../src/notifications/mail/summary.ts';
-import { FILE_OUTCOMES } from '../../../src/notifications/mail/summary-parts.ts';
+} from '../../../src/notifications/mail/summary-rows.ts';
 import { counted, summaryFile, summaryOf, summaryProduct } from './support/summaries.ts';
 
 const REFUSED = summaryFile('refused', 'bad.xml', 'not well-formed');

@@ -1,11 +1,11 @@
 /** Summaries for tests, with the counts of what is in their lists. */
+import type { Summary } from '../../../../src/notifications/mail/summary.ts';
 import type {
   MailedFileOutcome,
   MailedOutcome,
-  Summary,
   SummaryProduct,
   SummaryRow,
-} from '../../../../src/notifications/mail/summary.ts';
+} from '../../../../src/notifications/mail/summary-rows.ts';
 
 export function counted(summary: Omit<Summary, 'counts'>): Summary {
   const counts: Record<MailedOutcome, number> = {
