@@ -5,45 +5,24 @@ import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import { webhookUrlFault } from '../src/domain/webhook.ts';
-import type { WebhookAnswer } from '../src/notifications/webhooks/sender.ts';
+import { type DeliveryTry, webhookUrlFault } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */
 class WebhookRefused extends DomainError {
   readonly permanent = true;
-  /** Null if nothing was sent. */
-  readonly answer: WebhookAnswer | null;
-
-  constructor(message: string, answer: WebhookAnswer | null = null) {
-    super(message);
-    this.answer = answer;
-  }
 }
 
 /** The receiver of a message did not accept it. The cause is outside the service, so no alarm is raised. */
 class WebhookUndelivered extends DomainError {
   readonly permanent = false;
   override readonly expected = true;
-  readonly answer: WebhookAnswer;
-
-  constructor(answer: WebhookAnswer, retryAfterSeconds: number) {
-    super(answer.error ?? 'The message was not delivered.', retryAfterSeconds);
-    this.answer = answer;
-  }
 }
 
 /** The client has the maximum number of messages in delivery. This message waits for them. */
 class ClientBusy extends DomainError {
   readonly permanent = false;
   override readonly expected = true;
-
-  constructor(retryAfterSeconds: number) {
-    super(
-      'The client has its maximum number of messages in delivery. This message waits for them.',
-      retryAfterSeconds,
-    );
-  }
 }
 
 type WebhookDependencies<Repository extends keyof ImportDependencies['database']> = Pick<
@@ -86,6 +65,8 @@ export function createPlanWebhooks({
   };
 }
 
+/** The record of a try that did not reach the receiver. */
+const NOTHING_SENT: DeliveryTry = { delivered: false, status: null, body: null, error: null };
 /** The status of a receiver that no longer exists (Standard Webhooks). */
 const GONE = 410;
 /** Longest `Retry-After` that is obeyed, in seconds. */
@@ -104,30 +85,31 @@ export function createDeliverWebhook({
   const { webhookDeliveries } = database;
 
   /**
-   * The tenant's secrets for the signature.
+   * Sends a message to its URL, signed with the tenant's secrets.
    *
-   * @throws WebhookRefused if the URL is not allowed or the tenant has no secret
+   * @returns the record of the try, and its failure; null if the message was delivered
    */
-  async function secretsFor(tenant: string, url: string): Promise<string[]> {
-    const fault = webhookUrlFault(url, rules);
-    if (fault !== null) throw new WebhookRefused(`The URL ${fault}.`);
-    const secrets = await database.webhooks.secrets(tenant);
-    if (secrets.length > 0) return secrets;
-    throw new WebhookRefused(
-      'The client has deleted its webhook, so there is no secret to sign the message with.',
-    );
-  }
-
-  /** @throws WebhookUndelivered where another try may help */
   async function send({ uuid, tenant, url, payload, tries }: WebhookDeliveryRow) {
-    const secrets = await secretsFor(tenant, url);
-    const answer = await sender.send(url, { id: webhookMessageId(uuid), body: payload }, secrets);
-    if (answer.delivered) return webhookDeliveries.recordTry(uuid, answer);
+    const refused = (reason: string, answer = NOTHING_SENT) => ({
+      answer,
+      failure: new WebhookRefused(reason),
+    });
+    const fault = webhookUrlFault(url, rules);
+    if (fault !== null) return refused(`The URL ${fault}.`);
+    const secrets = await database.webhooks.secrets(tenant);
+    if (secrets.length === 0)
+      return refused('The client has deleted its webhook, so there is no secret to sign the message with.');
+    const message = { id: webhookMessageId(uuid), body: payload };
+    const { retryAfterSeconds: asked, ...answer } = await sender.send(url, message, secrets);
+    if (answer.delivered) return { answer, failure: null };
     if (answer.status === GONE)
-      throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', answer);
-    const asked = answer.retryAfterSeconds;
+      return refused('The receiver no longer exists: it answered with status 410.', answer);
     // `Retry-After: 0` asks for no pause. Temporal would give the message up after one of 0 s.
-    throw new WebhookUndelivered(answer, asked ? Math.min(asked, LONGEST_RETRY_AFTER_S) : pauseAfter(tries));
+    const pauseS = asked ? Math.min(asked, LONGEST_RETRY_AFTER_S) : pauseAfter(tries);
+    return {
+      answer,
+      failure: new WebhookUndelivered(answer.error ?? 'The message was not delivered.', pauseS),
+    };
   }
 
   /**
@@ -141,16 +123,15 @@ export function createDeliverWebhook({
     if (delivery?.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
     if (delivery?.status !== 'pending') return;
     const giveBack = await slots.take(delivery.clientId);
-    if (giveBack === null) throw new ClientBusy(busyPause(activityInfo().attempt));
+    if (giveBack === null)
+      throw new ClientBusy(
+        'The client has its maximum number of messages in delivery. This message waits for them.',
+        busyPause(activityInfo().attempt),
+      );
     try {
-      await send(delivery);
-    } catch (error) {
-      if (error instanceof WebhookRefused || error instanceof WebhookUndelivered) {
-        const { status = null, body = null } = error.answer ?? {};
-        const failed = { delivered: false, status, body, error: error.message };
-        await webhookDeliveries.recordTry(deliveryUuid, failed);
-      }
-      throw error;
+      const { answer, failure } = await send(delivery);
+      await webhookDeliveries.recordTry(deliveryUuid, { ...answer, error: failure?.message ?? null });
+      if (failure) throw failure;
     } finally {
       await giveBack();
     }
