@@ -15,8 +15,7 @@ import { rootCause } from './failures.ts';
 import type { PackageImportBatchInput } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
 
-export type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
-export type Child = { item: InsertToStart; handle: InsertHandle };
+export type Child = { item: InsertToStart; handle: ChildWorkflowHandle<typeof regulatorInsert> };
 
 /** Pauses between looks at runs whose end the server does not report; longer after hours (src/domain/pauses.ts). */
 const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };

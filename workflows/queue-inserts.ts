@@ -2,8 +2,7 @@
  * Queues a batch of submissions as `regulator-insert` children. It tolerates resets (decision §resets-are-normal): it
  * waits for a running child of the same submission, and skips inserted submissions.
  */
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import {
   alreadyQueued,
   notStarted,
@@ -12,17 +11,12 @@ import {
   queued,
   START_TRIES,
 } from '../src/domain/queue.ts';
-import {
-  type Fairness,
-  type InsertOfImport,
-  type InsertToStart,
-  insertStart,
-} from '../src/domain/start-options.ts';
+import { type Fairness, type InsertToStart, insertStart } from '../src/domain/start-options.ts';
 import { describeRunsInTheWay, records } from './activity-proxies.ts';
-import { awaitInserts, type Child, type InsertHandle, type UntilEnded } from './await-inserts.ts';
-import { childOptions } from './child-options.ts';
+import { awaitInserts, type Child, type UntilEnded } from './await-inserts.ts';
 import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
+import { startUnlessRunning } from './start-child.ts';
 
 interface Queue {
   /** Called when a child has ended. */
@@ -56,11 +50,21 @@ export async function queueInserts(
   async function startAll(items: InsertToStart[]): Promise<InsertToStart[]> {
     const blocked: InsertToStart[] = [];
     const startOne = async (item: InsertToStart) => {
-      const started = await startInsert({ importId, fairness, ...item });
-      if (started === 'blocked') blocked.push(item);
-      else if (started !== null) {
-        children.push({ item, handle: started });
-        results.push(queued(item.submissionId, started.firstExecutionRunId));
+      const { options, attributes } = insertStart({ importId, fairness, ...item });
+      try {
+        const handle = await startUnlessRunning<typeof regulatorInsert>(
+          WORKFLOW_TYPES.regulatorInsert,
+          attributes,
+          options,
+        );
+        if (handle === null) blocked.push(item);
+        else {
+          children.push({ item, handle });
+          results.push(queued(item.submissionId, handle.firstExecutionRunId));
+        }
+      } catch (error) {
+        // The activity `cancelInserts` records it, with the actor of the cancellation.
+        if (!isCancellation(error)) throw error;
       }
     };
     for (let from = 0; from < items.length; from += startsAtOnce)
@@ -83,23 +87,5 @@ export async function queueInserts(
       else again.push(item);
     }
     return again;
-  }
-}
-
-/**
- * Starts an insert; `blocked` if a run of the product is in the way. Null after a cancellation: `cancelInserts` records
- * that, with the actor.
- */
-async function startInsert(insert: InsertOfImport): Promise<InsertHandle | 'blocked' | null> {
-  const { options, attributes } = insertStart(insert);
-  try {
-    return await startChild<typeof regulatorInsert>(WORKFLOW_TYPES.regulatorInsert, {
-      ...options,
-      ...childOptions(attributes),
-    });
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'blocked';
-    if (isCancellation(error)) return null;
-    throw error;
   }
 }

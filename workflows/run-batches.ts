@@ -1,5 +1,4 @@
 /** Runs the batches of a large import: starts them, waits for their queuing, then for their inserts. */
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
   type ChildWorkflowHandle,
@@ -7,7 +6,6 @@ import {
   isCancellation,
   setCurrentDetails,
   setHandler,
-  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
@@ -15,7 +13,6 @@ import { nextPause } from '../src/domain/pauses.ts';
 import { type Fairness, importAttributes } from '../src/domain/start-options.ts';
 import { records } from './activity-proxies.ts';
 import { type UntilEnded, untilInserted } from './await-inserts.ts';
-import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import {
   batchQueued,
@@ -24,6 +21,7 @@ import {
   WORKFLOW_TYPES,
 } from './messages.ts';
 import type { packageImportBatch } from './package-import-batch.ts';
+import { startUnlessRunning } from './start-child.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 
@@ -90,29 +88,22 @@ export async function runBatches(
     const { batch } = batchInput;
     const began = Date.now();
     for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
-      const handle = await startBatch(batchInput);
-      if (handle) return handle;
+      const handle = await startUnlessRunning<typeof packageImportBatch>(
+        WORKFLOW_TYPES.packageImportBatch,
+        importAttributes(importId),
+        {
+          workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
+          args: [batchInput],
+          staticSummary: `Batch ${batch} of package import ${importId}`,
+          ...fairness,
+        },
+      );
+      if (handle) {
+        handles.set(batch, handle);
+        return handle;
+      }
       if (await isQueued(batch)) return null;
       if (await signalledWithin(pauseMs, batch)) return null;
-    }
-  }
-
-  /** Starts a batch. Null if a batch of an earlier run of this import is running. */
-  async function startBatch(batchInput: PackageImportBatchInput): Promise<BatchHandle | null> {
-    const { batch } = batchInput;
-    try {
-      const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
-        workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
-        args: [batchInput],
-        staticSummary: `Batch ${batch} of package import ${importId}`,
-        ...childOptions(importAttributes(importId)),
-        ...fairness,
-      });
-      handles.set(batch, handle);
-      return handle;
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
-      throw error;
     }
   }
 

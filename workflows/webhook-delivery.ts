@@ -1,11 +1,9 @@
 /** Webhook messages about the end of an import (decision §signed-webhooks). */
 
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { CancellationScope, setCurrentDetails, setHandler, startChild } from '@temporalio/workflow';
+import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
 import { importAttributes } from '../src/domain/start-options.ts';
 import { deliverWebhook, records } from './activity-proxies.ts';
-import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import {
   redeliver,
@@ -13,6 +11,7 @@ import {
   type WebhookDeliveryResult,
   WORKFLOW_TYPES,
 } from './messages.ts';
+import { startUnlessRunning } from './start-child.ts';
 
 /**
  * Delivers one message to a client's webhook: retried for a day, then recorded as failed.
@@ -46,17 +45,14 @@ async function deliver({ deliveryUuid }: WebhookDeliveryInput): Promise<WebhookD
 
 /** Starts deliveries as independent workflows: a receiver without an answer does not delay the end of the import. */
 export async function startDeliveries(importId: number, deliveryUuids: string[]): Promise<void> {
-  for (const deliveryUuid of deliveryUuids) {
-    try {
-      await startChild<typeof webhookDelivery>(WORKFLOW_TYPES.webhookDelivery, {
-        ...childOptions(importAttributes(importId)),
+  for (const deliveryUuid of deliveryUuids)
+    await startUnlessRunning<typeof webhookDelivery>(
+      WORKFLOW_TYPES.webhookDelivery,
+      importAttributes(importId),
+      {
         workflowId: webhookDeliveryWorkflowId(deliveryUuid),
         args: [{ deliveryUuid }],
         staticSummary: `Webhook of package import ${importId}`,
-      });
-    } catch (error) {
-      // A run before a reset has started it.
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
-  }
+      },
+    );
 }
