@@ -31,7 +31,7 @@ export function watchUpload(
 ): WatchedUpload {
   const controller = new AbortController();
   const giveUp = (reason: string) => controller.abort(new Error(reason));
-  const inTotalMs = idleMs + (sizeBytes / leastBytesPerSecond) * 1000;
+  const inTotalMs = idleMs + Math.ceil((sizeBytes / leastBytesPerSecond) * 1000);
   const total = setTimeout(giveUp, inTotalMs, `sending ${sizeBytes} bytes took longer than ${inTotalMs} ms`);
   let waiting = setTimeout(giveUp, idleMs, `it accepted no data for ${idleMs} ms`);
 
@@ -43,7 +43,7 @@ export function watchUpload(
       }
     }
     clearTimeout(waiting);
-    const answerMs = idleMs + (sizeBytes / CHECKED_BYTES_PER_SECOND) * 1000;
+    const answerMs = idleMs + Math.ceil((sizeBytes / CHECKED_BYTES_PER_SECOND) * 1000);
     waiting = setTimeout(giveUp, answerMs, `the file was sent, but there was no answer for ${answerMs} ms`);
   }
 

@@ -248,4 +248,18 @@ describe('the time for the answer to a sent file', () => {
     });
     upload.end();
   });
+
+  it('is a whole number of milliseconds in messages', async () => {
+    const upload = watchUpload(Readable.from([Buffer.from('the last piece')]), 1_000_000, {
+      idleMs: IDLE_MS,
+      leastBytesPerSecond: 30_000_000,
+    });
+    vi.advanceTimersByTime(IDLE_MS - 1);
+    await Array.fromAsync(upload.body);
+    vi.advanceTimersByTime(IDLE_MS);
+    expect(upload.signal.reason).toMatchObject({
+      message: 'sending 1000000 bytes took longer than 1034 ms',
+    });
+    upload.end();
+  });
 });
