@@ -131,14 +131,18 @@ export class RegulatorSessionRequired extends ClientError {
   override readonly retryAfterSeconds = 1;
 }
 
-/** The regulator limited the rate of calls (HTTP 429). */
+/** The regulator limited the rate of calls (HTTP 429), or the service's own pace did. */
 export class RegulatorRateLimited extends ClientError {
   readonly code = 'regulator_unavailable';
   readonly permanent = false;
   override readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number) {
-    super(`The regulator asked to wait ${retryAfterSeconds} s before the next call`);
+  /** @param message names another reason than an answer of the regulator */
+  constructor(
+    retryAfterSeconds: number,
+    message = `The regulator asked to wait ${retryAfterSeconds} s before the next call`,
+  ) {
+    super(message);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

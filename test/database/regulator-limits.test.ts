@@ -334,7 +334,10 @@ describe('pace', () => {
     await pace?.acquire();
     const before = await nextTurn();
     const since = performance.now();
-    await expect(pace?.acquire({ patienceMs: 50 })).rejects.toBeInstanceOf(RegulatorRateLimited);
+    const refusal = await pace?.acquire({ patienceMs: 50 }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(RegulatorRateLimited);
+    // The regulator has asked for nothing.
+    expect((refusal as Error).message).toMatch(/^REGULATOR_RATE_PER_SECOND allows no call/);
     // It did not wait for its permit.
     expect(performance.now() - since).toBeLessThan(TURN_MS / 2);
     expect(await nextTurn()).toEqual(before);

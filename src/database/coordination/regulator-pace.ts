@@ -74,8 +74,12 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
       // Only a pause refuses a call that waits for any time: a cached answer that knows of none is outdated.
       if (patienceMs === undefined) closed.forget();
       await refuseWhileClosed();
-      // A permit is available later, or at once if the regulator was closed a moment ago.
-      throw new RegulatorRateLimited(1);
+      // The regulator was closed a moment ago, and is open now.
+      if (patienceMs === undefined) return untilPermitted(undefined, signal);
+      throw new RegulatorRateLimited(
+        1,
+        `REGULATOR_RATE_PER_SECOND allows no call within ${patienceMs} ms: other calls come first`,
+      );
     }
     if (waitMs <= 0) return;
     await sleep(Math.ceil(waitMs), undefined, signal && { signal });
