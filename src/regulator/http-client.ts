@@ -65,15 +65,8 @@ export function createRegulatorClient({
   const base = withoutSlash(url);
 
   /** Runs one HTTP exchange, whatever its status. */
-  async function exchange({
-    method,
-    path,
-    token,
-    headers = {},
-    json,
-    file,
-    signal,
-  }: Call): Promise<RegulatorResponse> {
+  async function exchange(call: Call): Promise<RegulatorResponse> {
+    const { method, path, token, headers, json, file, signal } = call;
     const upload =
       file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, leastBytesPerSecond });
     const timeout = upload?.signal ?? AbortSignal.timeout(timeoutMs);
@@ -141,22 +134,14 @@ export function createRegulatorClient({
     },
 
     async openCase(token, open, { signal } = {}) {
-      const answer = await call(
-        {
-          method: 'POST',
-          path: '/cases',
-          token,
-          headers: { 'idempotency-key': open.clientReference },
-          json: JSON.stringify({
-            client_reference: open.clientReference,
-            product_id: open.productId,
-            product_type: open.productTypeCode,
-            submission_type: open.submissionTypeCode,
-          }),
-          signal,
-        },
-        caseAnswer,
-      );
+      const headers = { 'idempotency-key': open.clientReference };
+      const json = JSON.stringify({
+        client_reference: open.clientReference,
+        product_id: open.productId,
+        product_type: open.productTypeCode,
+        submission_type: open.submissionTypeCode,
+      });
+      const answer = await call({ method: 'POST', path: '/cases', token, headers, json, signal }, caseAnswer);
       return {
         caseId: answer.case_id,
         submissionDate: answer.submission_date,
@@ -167,39 +152,23 @@ export function createRegulatorClient({
 
     async sendAttachment(token, caseId, attachment, { signal } = {}) {
       const path = `/cases/${encodeURIComponent(caseId)}/attachments/${attachment.attachmentId}`;
-      await call(
-        {
-          method: 'PUT',
-          path,
-          token,
-          headers: {
-            'content-type': 'application/octet-stream',
-            'content-length': String(attachment.sizeBytes),
-            'x-content-sha256': attachment.sha256,
-            'x-confidential': String(attachment.confidential),
-            'x-content-type': encodeURIComponent(attachment.contentType),
-            'x-file-name': encodeURIComponent(attachment.fileName),
-          },
-          file: { content: await attachment.content(), sizeBytes: attachment.sizeBytes },
-          signal,
-        },
-        attachmentAnswer,
-      );
+      const headers = {
+        'content-type': 'application/octet-stream',
+        'content-length': String(attachment.sizeBytes),
+        'x-content-sha256': attachment.sha256,
+        'x-confidential': String(attachment.confidential),
+        'x-content-type': encodeURIComponent(attachment.contentType),
+        'x-file-name': encodeURIComponent(attachment.fileName),
+      };
+      const file = { content: await attachment.content(), sizeBytes: attachment.sizeBytes };
+      await call({ method: 'PUT', path, token, headers, file, signal }, attachmentAnswer);
     },
 
     async sendSection(token, caseId, step, section, { signal } = {}) {
       const path = `/cases/${encodeURIComponent(caseId)}/steps/${step}`;
-      const answer = await call(
-        {
-          method: 'PUT',
-          path,
-          token,
-          json: section,
-          sectionPath: STEP_PATHS[step],
-          signal,
-        },
-        sectionAnswer,
-      );
+      const sectionPath = STEP_PATHS[step];
+      const options: Call = { method: 'PUT', path, token, json: section, sectionPath, signal };
+      const answer = await call(options, sectionAnswer);
       return { modifiedDate: answer.modified_date };
     },
   };
