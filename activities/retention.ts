@@ -63,11 +63,20 @@ export function createApplyRetention({
     const uploadedBefore = new Date(Date.now() - retentionDays * DAY_MS);
     const failedBefore = new Date(Date.now() - failedRetentionDays * DAY_MS);
     const result: RetentionResult = { ...NOTHING_REMOVED };
+    const removeFiles = (keys: AsyncIterable<string>, kind: 'orphans' | 'checks') =>
+      each(keys, async (key) => {
+        await storage.remove(key);
+        result[kind] += 1;
+      });
+    // A restored database may not know these packages, so they stay as long as those of failed imports.
+    const orphanMs = failedRetentionDays * DAY_MS;
+    const { recordedPackages } = database.retention;
     const parts = [
       () => removeExpiredPackages({ uploadedBefore, failedBefore }, result),
       () => removeUnneededAttachments(uploadedBefore, result),
-      () => removeOrphans(result),
-      () => removeChecks(result),
+      () =>
+        removeFiles(unneededFiles(STORAGE_FOLDERS.packages, orphanMs, recordedPackages, result), 'orphans'),
+      () => removeFiles(storage.list(STORAGE_FOLDERS.checks, DAY_MS), 'checks'),
       async () => {
         result.leftovers += await storage.sweep(DAY_MS);
       },
@@ -114,23 +123,6 @@ export function createApplyRetention({
     await each(unneeded, async (key) => {
       if (await database.retention.removeAttachment(key, uploadedBefore, () => storage.remove(key)))
         result[isIncoming(key) ? 'leftovers' : 'attachments'] += 1;
-    });
-  }
-
-  /** A restored database may not know these packages, so they stay as long as those of failed imports. */
-  async function removeOrphans(result: RetentionResult): Promise<void> {
-    const ageMs = failedRetentionDays * DAY_MS;
-    const { recordedPackages } = database.retention;
-    await each(unneededFiles(STORAGE_FOLDERS.packages, ageMs, recordedPackages, result), async (key) => {
-      await storage.remove(key);
-      result.orphans += 1;
-    });
-  }
-
-  async function removeChecks(result: RetentionResult): Promise<void> {
-    await each(storage.list(STORAGE_FOLDERS.checks, DAY_MS), async (key) => {
-      await storage.remove(key);
-      result.checks += 1;
     });
   }
 
