@@ -29,14 +29,6 @@ export async function answerFirst(
   });
 }
 
-/**
- * Waits until no upload waits for its answer, or until the longest wait is over. A client waits for the answer; an
- * insert that resumes has waited before.
- */
-async function uploadsFirst({ unansweredImports }: Pick<Database, 'unansweredImports'>): Promise<void> {
-  await waitForAnswers(unansweredImports, ({ ids }) => (ids.size === 0 ? 0 : WAIT_BEFORE_OTHERS_MS));
-}
-
 /** @param longestOf longest wait while these imports have no answer, in milliseconds; 0 to wait no longer */
 async function waitForAnswers(
   unansweredImports: Database['unansweredImports'],
@@ -70,8 +62,24 @@ export async function waitToInsert(
   { database, sessions }: Pick<InsertDependencies, 'database' | 'sessions'>,
   report: (reason: string) => void,
 ): Promise<void> {
-  await waitForPermission({ database, sessions }, report);
-  if (resumes(Context.current().info)) await uploadsFirst(database);
+  const { info } = Context.current();
+  const giveUpAt = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
+  for (;;) {
+    const pause = await database.insertingPause.lately();
+    const reason = pause === null ? await missingSession(sessions, info.attempt) : pauseMessage(pause);
+    if (reason === null) break;
+    if (Date.now() >= giveUpAt) {
+      if (pause !== null) throw new InsertingPaused(reason);
+      break;
+    }
+    report(reason);
+    await Context.current().sleep(POLL_MS);
+  }
+  // A client waits for the answer to its upload; an insert that resumes has waited before.
+  if (resumes(info))
+    await waitForAnswers(database.unansweredImports, ({ ids }) =>
+      ids.size === 0 ? 0 : WAIT_BEFORE_OTHERS_MS,
+    );
 }
 
 /** A task that waits longer for a worker stands behind many others. */
@@ -84,26 +92,6 @@ const BACKLOG_MS = 1_000;
 function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info): boolean {
   if (isLocal) return false;
   return attempt > 1 || Date.now() - currentAttemptScheduledTimestampMs > BACKLOG_MS;
-}
-
-/** @throws InsertingPaused */
-async function waitForPermission(
-  { database, sessions }: Pick<InsertDependencies, 'database' | 'sessions'>,
-  report: (reason: string) => void,
-): Promise<void> {
-  const { info } = Context.current();
-  const giveUpAt = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
-  for (;;) {
-    const pause = await database.insertingPause.lately();
-    const reason = pause === null ? await missingSession(sessions, info.attempt) : pauseMessage(pause);
-    if (reason === null) return;
-    if (Date.now() >= giveUpAt) {
-      if (pause !== null) throw new InsertingPaused(reason);
-      return;
-    }
-    report(reason);
-    await Context.current().sleep(POLL_MS);
-  }
 }
 
 /** The first try skips this check: its call to the regulator gives a better answer. */
