@@ -17,12 +17,6 @@ import { createSendDigests } from './send-digests.ts';
 import { createSendSummary } from './send-summary.ts';
 import { createDeliverWebhook } from './webhooks.ts';
 
-export type { RetryCounts } from '../src/database/repositories/import-retries.ts';
-export type { StepResult } from './insert-steps.ts';
-export type { ReconcileResult } from './reconcile.ts';
-export type { RetentionResult } from './retention.ts';
-export type { DigestResult } from './send-digests.ts';
-
 /** Activities of the task queue `package-reading`. */
 export function createReadingActivities(dependencies: ReadingDependencies) {
   return mapFailures({

@@ -7,7 +7,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { StepResult } from '../activities/index.ts';
+import type { StepResult } from '../activities/insert-steps.ts';
 import { excerpt } from '../src/common/text.ts';
 import { plainReason, reasonsText } from '../src/contract/reasons.ts';
 import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';

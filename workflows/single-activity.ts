@@ -1,7 +1,6 @@
 /** Workflows of one activity: dry runs, retries, and those that schedules start (`src/temporal/schedules.ts`). */
 
 import { CancellationScope, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { DigestResult, ReconcileResult, RetentionResult, RetryCounts } from '../activities/index.ts';
 import {
   applyRetention,
   checkPackage,
@@ -24,7 +23,7 @@ export async function packageCheck(input: PackageCheckInput): Promise<{ products
  * A retry of an import: starts its products in pages, each as a single retry would
  * (decision §retries-are-recorded). It does not wait for the inserts, nor depend on the client that requested it.
  */
-export async function packageImportRetry(input: PackageImportRetryInput): Promise<RetryCounts> {
+export async function packageImportRetry(input: PackageImportRetryInput) {
   try {
     for (;;) {
       const progress = await endOf(retryProducts(input));
@@ -46,7 +45,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Runs the reconciler (`activities/reconcile.ts`) and renews the session, twice a minute. A regulator without an answer
  * does not stop the reconciler, and shows as a failed run.
  */
-export async function reconcile(): Promise<ReconcileResult> {
+export async function reconcile() {
   const [healed, kept] = await Promise.allSettled([repairRecords(), keepSessionAlive()]);
   if (healed.status === 'rejected') throw healed.reason;
   if (kept.status === 'rejected') throw kept.reason;
@@ -61,7 +60,7 @@ export async function reconcile(): Promise<ReconcileResult> {
 }
 
 /** Runs retention (`activities/retention.ts`), every night. */
-export async function retention(): Promise<RetentionResult> {
+export async function retention() {
   const result = await applyRetention();
   const { packages, attachments, orphans, checks, leftovers, unknown } = result;
   const kept =
@@ -85,7 +84,7 @@ export async function statistics(): Promise<number> {
  * Sends one mail per client about its imports of the day before its schedule started it, every morning (decision §mails).
  * A late worker and a reset do not change the day.
  */
-export async function mailDigests(): Promise<DigestResult> {
+export async function mailDigests() {
   const day = new Date(workflowInfo().startTime.getTime() - DAY_MS).toISOString().slice(0, 10);
   const result = await sendDigests({ day });
   setCurrentDetails(`Digests of ${day}: ${result.sent} sent, ${result.refused} refused by the mail server.`);

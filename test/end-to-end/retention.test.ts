@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { RetentionResult } from '../../activities/index.ts';
+import type { RetentionResult } from '../../activities/retention.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
 import { NOTES_REMOVED } from '../../src/contract/reasons.ts';
