@@ -32,8 +32,7 @@ export function refuseLargeStep({ sectionBytes, attachments }: StepSubmission): 
     );
 }
 
-export interface StepToSend {
-  token: string;
+interface StepToSend {
   step: InsertStep;
   submission: StepSubmission;
   /** The section of `submission`. */
@@ -48,7 +47,8 @@ export interface StepToSend {
  */
 export async function sendStep(
   dependencies: InsertDependencies,
-  { token, step, submission, section }: StepToSend,
+  token: string,
+  { step, submission, section }: StepToSend,
   options: CallOptions,
 ): Promise<AcceptedStep> {
   const { database, regulator } = dependencies;
