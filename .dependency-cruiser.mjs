@@ -53,6 +53,8 @@ const CODE = {
 const TYPES = {
   '^workflows/': ['^activities/'],
   '^activities/': ['^src/(archive|products|database|regulator|notifications|temporal)/'],
+  '^src/regulator/': ['^src/database/'],
+  '^src/temporal/': ['^src/database/'],
   '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
   '^src/observability/': ['^src/(notifications|regulator|temporal)/', '^workflows/'],
   '^test/support/generator-oracle\\.ts$': ['^src/domain/product\\.ts$'],

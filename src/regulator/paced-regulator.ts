@@ -1,25 +1,13 @@
 /** Paces calls to the regulator to its allowed rate, over all processes. */
+import type { RegulatorPace } from '../database/coordination/regulator-pace.ts';
 import { RegulatorRateLimited } from '../domain/client-errors.ts';
 import type { CallOptions, Regulator } from './port.ts';
-
-/** Rate limiter that all processes share; the database implements it. */
-export interface Pace {
-  /**
-   * Waits for the permit of a call, which must begin then. Rejects with the reason of `waitSignal` when it is aborted.
-   *
-   * @throws RegulatorRateLimited while the regulator rejects calls, or if the permit would come later than in
-   *   `patienceMs`. Such a permit is not taken: Temporal retries the call.
-   */
-  acquire(call?: CallOptions): Promise<void>;
-  /** Stops all calls for the regulator's `Retry-After`, in seconds. */
-  pause(seconds: number): Promise<void>;
-}
 
 /**
  * Makes every call wait for its permit. After a 429 no process calls before `Retry-After` has passed. Logins and logouts
  * do not wait: a person waits for them, and they are few.
  */
-export function createPacedRegulator(regulator: Regulator, pace: Pace): Regulator {
+export function createPacedRegulator(regulator: Regulator, pace: RegulatorPace): Regulator {
   async function paced<T>(options: CallOptions | undefined, call: () => Promise<T>): Promise<T> {
     await pace.acquire(options);
     try {

@@ -5,40 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { count } from '../common/text.ts';
+import type { Database } from '../database/index.ts';
+import type { StoredSession } from '../database/repositories/regulator-session.ts';
 import { RegulatorSessionRequired, WrongVerificationCode } from '../domain/client-errors.ts';
 import { DomainError } from '../domain/errors.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
-/** An active stored session. */
-interface StoredSession {
-  token: string;
-  expiresAt: Date;
-  /** Time of the login or of the last renewal. */
-  since: Date;
-}
-
-/** Store of the session; the database's repository implements it. */
-export interface SessionStore {
-  state(): Promise<SessionState>;
-  pendingLogin(): Promise<string | null>;
-  /** The active session, or the present state without one. */
-  active(): Promise<StoredSession | { token: null; state: SessionState }>;
-  storePendingLogin(loginId: string, actor: string): Promise<void>;
-  /** Takes one of a login's tries for its code. Returns the remaining tries; null if none was left. */
-  takeCodeTry(loginId: string): Promise<number | null>;
-  giveCodeTryBack(loginId: string): Promise<void>;
-  /** Ends the login if no try is left. */
-  recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void>;
-  storeActive(token: string, expiresAt: Date, actor: string): Promise<void>;
-  /** Replaces `token` with a renewed session. Does nothing if `token` is no longer the session. */
-  storeRenewed(token: string, renewed: SessionGrant, actor: string): Promise<void>;
-  expire(token: string, actor: string): Promise<void>;
-  clear(actor: string): Promise<void>;
-  /** Runs work under a lock over all processes; returns null if another caller holds it. */
-  unlessRunning<T>(work: () => Promise<T>): Promise<T | null>;
-  isRunning(): Promise<boolean>;
-}
+/** The stored session, which every process sees. */
+type SessionStore = Database['regulatorSession'];
 
 export type RegulatorSessions = ReturnType<typeof createRegulatorSessions>;
 

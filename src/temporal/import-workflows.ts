@@ -15,6 +15,8 @@ import {
   type WebhookDeliveryInput,
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
+import type { ImportRetryRow } from '../database/entities/queue-result.ts';
+import type { WebhookDeliveryRow } from '../database/entities/webhook.ts';
 import { importFailedBy } from '../domain/client-errors.ts';
 import {
   packageImportBatchWorkflowId,
@@ -34,12 +36,7 @@ interface ImportToStart extends PackageImportInput {
   clientId: string;
 }
 
-/** The record of a retry. */
-interface RetryToStart {
-  packageImport: number;
-  uuid: string;
-  clientId: string;
-}
+type RetryToStart = Pick<ImportRetryRow, 'packageImport' | 'uuid' | 'clientId'>;
 
 export type ImportWorkflows = ReturnType<typeof createImportWorkflows>;
 
@@ -128,12 +125,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
   };
 }
 
-interface DeliveryToStart {
-  uuid: string;
-  /** Absent for a message that is about no import. */
-  packageImport?: number | null | undefined;
-  clientId: string;
-}
+type DeliveryToStart = Pick<WebhookDeliveryRow, 'packageImport' | 'uuid' | 'clientId'>;
 
 export type WebhookWorkflows = ReturnType<typeof createWebhookWorkflows>;
 

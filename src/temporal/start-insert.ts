@@ -1,5 +1,5 @@
 /** Starts the insert of a submission for a retry of the submission or of its import. */
-
+import type { Database } from '../database/index.ts';
 import {
   alreadyQueued,
   notStarted,
@@ -13,11 +13,6 @@ import type { InsertOfImport, InsertToStart } from '../domain/start-options.ts';
 import { hasEnded, type WorkingSubmission } from '../domain/submission.ts';
 import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
-/** Records started runs. */
-interface ExpectedRuns {
-  expect(submissionId: number, runId: string, actor: string): Promise<void>;
-}
-
 /**
  * Starts the insert, or returns the run in the way, as for a queued package.
  *
@@ -30,7 +25,7 @@ export type StartInsert = (insert: InsertOfImport, actor: string, tried?: boolea
 export function createStartInsert(
   insertWorkflows: Pick<InsertWorkflows, 'start'>,
   lookAtRunsInTheWay: LookAtRunsInTheWay,
-  insertRuns: ExpectedRuns,
+  insertRuns: Pick<Database['insertRuns'], 'expect'>,
 ): StartInsert {
   return async (insert, actor, tried = false) => {
     const { submissionId } = insert;
@@ -48,11 +43,6 @@ export function createStartInsert(
     }
     return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
   };
-}
-
-/** Looks up submissions by their runs. */
-interface WorkingSubmissions {
-  findByJobIds(runIds: readonly string[]): Promise<Map<string, WorkingSubmission>>;
 }
 
 /** One result for each insert, in their order. */
@@ -74,7 +64,7 @@ const LONGEST_CLOSE_MS = 5_000;
  */
 export function createLookAtRunsInTheWay(
   insertWorkflows: Pick<InsertWorkflows, 'current' | 'untilClosed'>,
-  submissions: WorkingSubmissions,
+  submissions: Pick<Database['submissions'], 'findByJobIds'>,
 ): LookAtRunsInTheWay {
   return async (inserts) => {
     const looks = await look(inserts);

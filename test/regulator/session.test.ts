@@ -1,9 +1,10 @@
 /** The session with the regulator is renewed in time, and every call with it waits for its permit. */
 import { describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/index.ts';
 import { RegulatorRateLimited, RegulatorSessionRequired } from '../../src/domain/client-errors.ts';
 import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
 import type { Regulator, SessionGrant } from '../../src/regulator/port.ts';
-import { createRegulatorSessions, type SessionStore } from '../../src/regulator/session.ts';
+import { createRegulatorSessions } from '../../src/regulator/session.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,7 +34,7 @@ function sessionWith(
     storeRenewed: async (_token: string, renewed: SessionGrant) => {
       stored = { ...renewed, since: new Date() };
     },
-  } as unknown as SessionStore;
+  } as unknown as Database['regulatorSession'];
   const regulator = {
     async renew() {
       renewals += 1;

@@ -26,9 +26,9 @@ interface Wait {
   patienceMs?: number;
 }
 
+export type RegulatorPace = ReturnType<typeof createRegulatorPace>;
+
 /**
- * The `Pace` of src/regulator/paced-regulator.ts.
- *
  * @param ratePerSecond calls that may begin per second; null for no limit
  */
 export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
@@ -87,7 +87,13 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
   }
 
   return {
-    /** `waitSignal` ends every wait: a call with a lost slot does not wait for a database without an answer. */
+    /**
+     * Waits for the permit of a call, which must begin then. Rejects with the reason of `waitSignal` when it is aborted,
+     * also while the database does not answer: a call with a lost slot does not wait for it.
+     *
+     * @throws RegulatorRateLimited while the regulator rejects calls, or if the permit would come later than in
+     *   `patienceMs`. Such a permit is not taken: Temporal retries the call.
+     */
     async acquire({
       signal: callSignal,
       waitSignal: signal = callSignal,
@@ -97,6 +103,7 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
       await pTimeout(permitted, { milliseconds: Number.POSITIVE_INFINITY, ...(signal && { signal }) });
     },
 
+    /** Stops all calls for the regulator's `Retry-After`, in seconds. */
     async pause(seconds: number): Promise<void> {
       closed.forget();
       await db.run`

@@ -18,6 +18,14 @@ const CODE_TRIES = 5;
 /** The columns of a row without login and session. */
 const EMPTY = { loginId: null, codeTries: 0, encryptedToken: null, expiresAt: null };
 
+/** An active stored session. */
+export interface StoredSession {
+  token: string;
+  expiresAt: Date;
+  /** Time of the login or of the last renewal. */
+  since: Date;
+}
+
 /** Each change of the session has its audit entry. */
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
   const db = statements(orm.em.fork());
@@ -62,9 +70,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
      *
      * @throws when the session was encrypted with another secret
      */
-    async active(): Promise<
-      { token: string; expiresAt: Date; since: Date } | { token: null; state: SessionState }
-    > {
+    async active(): Promise<StoredSession | { token: null; state: SessionState }> {
       const row = await find();
       const state = stateOf(row);
       if (state.status !== 'active' || !row?.encryptedToken || !state.expiresAt)
@@ -115,7 +121,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
     storeActive: (token: string, expiresAt: Date, actor: string) =>
       replace({ actor, action: 'regulator-session.active' }, { encryptedToken: encrypted(token), expiresAt }),
 
-    /** Replaces `token` with a renewed session. */
+    /** Replaces `token` with a renewed session. Does nothing if `token` is no longer the session. */
     async storeRenewed(
       token: string,
       renewed: { token: string; expiresAt: Date },
