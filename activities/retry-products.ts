@@ -13,6 +13,12 @@ const PAGE = 100;
 const AT_ONCE = 10;
 /** Tries of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
 const TRIES = 10;
+const NOT_STARTED = 'An internal error of the service prevented the start. Retry it.';
+
+interface Started {
+  result?: QueueResult;
+  failure?: unknown;
+}
 
 export function createRetryProducts({ database: { importRetries }, startInsert }: ImportDependencies) {
   /**
@@ -26,8 +32,15 @@ export function createRetryProducts({ database: { importRetries }, startInsert }
     const before = await importRetries.counts(importId);
     const { fairnessKey } = fairnessOfClient(retry.clientId).priority;
     const fairness = fairnessOfInserts(fairnessKey, before.queued + before.failed + before.pending);
-    const start = ({ submissionId, productId, tried }: ToRetry) =>
-      startInsert({ importId, submissionId, productId, fairness }, retry.requestedBy, tried);
+    /** Starts a product. Without a result, another try starts it. */
+    const start = async ({ submissionId, productId, tried }: ToRetry): Promise<Started> => {
+      try {
+        const insert = { importId, submissionId, productId, fairness };
+        return { result: await startInsert(insert, retry.requestedBy, tried) };
+      } catch (failure) {
+        return isGivenUp(failure) ? { result: notStarted(submissionId, NOT_STARTED) } : { failure };
+      }
+    };
     await heartbeating(async (report) => {
       const page = await importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {
@@ -35,27 +48,18 @@ export function createRetryProducts({ database: { importRetries }, startInsert }
         // The retry was given up meanwhile, with its import.
         if (!(await importRetries.open(retryUuid))) break;
         const some = page.slice(at, at + AT_ONCE);
-        const settled = await Promise.allSettled(some.map(start));
-        await importRetries.recordResults(retryUuid, resultsOf(some, settled));
+        const started = await Promise.all(some.map(start));
+        const results = started.flatMap(({ result }) => result ?? []);
+        await importRetries.recordResults(retryUuid, results);
         report(at + some.length);
-        const failure = settled.find(({ status }) => status === 'rejected');
-        if (failure?.status === 'rejected' && !isGivenUp(failure.reason)) throw failure.reason;
+        const failed = started.find(({ result }) => result === undefined);
+        if (failed) throw failed.failure;
       }
     });
     const progress = await importRetries.counts(importId);
     if (progress.pending === 0) await importRetries.end(retryUuid);
     return progress;
   };
-}
-
-/** Results to record. A product that could not be started has none until its tries are used up. */
-function resultsOf(tried: ToRetry[], settled: PromiseSettledResult<QueueResult>[]): QueueResult[] {
-  return settled.flatMap((outcome, index) => {
-    if (outcome.status === 'fulfilled') return outcome.value;
-    const submissionId = tried[index]?.submissionId;
-    const reason = 'An internal error of the service prevented the start. Retry it.';
-    return isGivenUp(outcome.reason) && submissionId !== undefined ? notStarted(submissionId, reason) : [];
-  });
 }
 
 /** Whether another try cannot help. */
