@@ -34,7 +34,7 @@ export function renderDigest(
   const notes =
     more > 0
       ? [
-          `${count(more, 'more import')} of the day are not shown. To list the day: package-import list --from ${day} --to ${day} --limit 200`,
+          `${count(more, 'more import')} of the day ${more === 1 ? 'is' : 'are'} not shown. To list the day: package-import list --from ${day} --to ${day} --limit 200`,
         ]
       : [];
   const rows = imports.map((one) => ({
