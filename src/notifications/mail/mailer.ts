@@ -21,15 +21,7 @@ export interface MailAttachment {
   content: string;
 }
 
-export interface Mailer {
-  /**
-   * Returns the refused recipients with the reasons, if the server accepted the mail for others.
-   *
-   * @throws MailRefused when the server refuses the mail itself permanently (5xx), MailUnavailable when a retry may help
-   */
-  send(mail: Mail): Promise<{ refused: string[] }>;
-  close(): void;
-}
+export type Mailer = ReturnType<typeof createMailer>;
 
 const CONNECTION_TIMEOUT_MS = 30_000;
 /** RFC 5321 §4.5.3.2.1. */
@@ -55,7 +47,7 @@ export function createMailer({
   from,
   requireTls = false,
   silenceMs = SILENCE_TIMEOUT_MS,
-}: MailerOptions): Mailer {
+}: MailerOptions) {
   const transport = createTransport({
     url,
     requireTLS: requireTls,
@@ -66,7 +58,12 @@ export function createMailer({
     disableUrlAccess: true,
   });
   return {
-    async send({ to, attachments = [], ...mail }) {
+    /**
+     * Returns the refused recipients with the reasons, if the server accepted the mail for others.
+     *
+     * @throws MailRefused when the server refuses the mail itself permanently (5xx), MailUnavailable when a retry may help
+     */
+    async send({ to, attachments = [], ...mail }: Mail): Promise<{ refused: string[] }> {
       try {
         const files = attachments.map(({ fileName, ...file }) => ({ ...file, filename: fileName }));
         const addresses = to.map((address) => ({ name: '', address }));

@@ -26,10 +26,7 @@ export interface WebhookAnswer extends DeliveryTry {
   retryAfterSeconds: number | null;
 }
 
-export interface WebhookSender {
-  /** Never rejects: a receiver that does not answer is normal. */
-  send(url: string, message: Message, secrets: readonly string[]): Promise<WebhookAnswer>;
-}
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 interface WebhookSenderOptions {
   userAgent: string;
@@ -41,10 +38,11 @@ interface WebhookSenderOptions {
 /** Only a URL that names this machine itself may reach it (see `webhookUrlFault`). */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+export function createWebhookSender(options: WebhookSenderOptions) {
   const { userAgent, timeoutMs = TIMEOUT_MS, lookup } = options;
   return {
-    async send(url, message, secrets) {
+    /** Never rejects: a receiver that does not answer is normal. */
+    async send(url: string, message: Message, secrets: readonly string[]): Promise<WebhookAnswer> {
       const target = new URL(url);
       const headers = {
         ...signedHeaders(message, secrets),
