@@ -65,8 +65,8 @@ export function createRegulatorClient({
   const base = withoutSlash(url);
 
   /** Runs one HTTP exchange, whatever its status. */
-  async function exchange(call: Call): Promise<RegulatorResponse> {
-    const { method, path, token, headers, json, file, signal } = call;
+  async function exchange(options: Call): Promise<RegulatorResponse> {
+    const { method, path, token, headers, json, file, signal } = options;
     const upload =
       file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, leastBytesPerSecond });
     const timeout = upload?.signal ?? AbortSignal.timeout(timeoutMs);
