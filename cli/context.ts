@@ -2,7 +2,7 @@
 import { formatDuration } from '../src/common/measures.ts';
 import type { Retry, RetryPolicy } from '../src/common/retrying.ts';
 import { messageOf } from '../src/common/text.ts';
-import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
+import { type ApiClient, createApiClient } from './client/api-client.ts';
 import { type PackageImports, packageImportsOf } from './client/package-imports.ts';
 import { clearTextWarnings, type GlobalOptions, tokenOptionsOf } from './connection.ts';
 import type { Outcome } from './outcome.ts';
@@ -26,10 +26,6 @@ export interface Context extends LocalContext {
   client: ApiClient;
   /** The operations on imports that need more than a call of the client. */
   imports: PackageImports;
-  /** Policy for failed requests. */
-  retries: RetryPolicy;
-  /** Reports a retry. */
-  onRetry(retry: Retry): void;
 }
 
 type Run<C, A extends unknown[]> = (context: C, ...args: A) => Promise<Outcome>;
@@ -50,7 +46,7 @@ interface ContextOptions {
 /** @throws UsageError when the credentials cannot be read */
 export async function createContext(
   local: LocalContext,
-  { version, retries = RETRIES }: ContextOptions,
+  { version, retries }: ContextOptions,
 ): Promise<Context> {
   const { options, progress, signal } = local;
   const tokenOptions = await tokenOptionsOf(options);
@@ -67,5 +63,5 @@ export async function createContext(
     onRetry,
     signal,
   });
-  return { ...local, client, imports: packageImportsOf(client), retries, onRetry };
+  return { ...local, client, imports: packageImportsOf(client) };
 }

@@ -1,10 +1,11 @@
 /** Runs submissions again, with a progress bar and retries: the whole rest of an import, or selected ones. */
-import { pause, retrying } from '../src/common/retrying.ts';
+import { pause, type Retry } from '../src/common/retrying.ts';
 import { count } from '../src/common/text.ts';
 import { GREATEST_PAGE } from '../src/contract/limits.ts';
 import { QUEUE_STATUS } from '../src/contract/statuses.ts';
 import type { Submission } from '../src/contract/types.ts';
-import { ApiError, isTemporary } from './client/errors.ts';
+import { ApiError, isRateLimited, isTemporary } from './client/errors.ts';
+import { packageImportsOf } from './client/package-imports.ts';
 import type { Context } from './context.ts';
 import { Hinted } from './outcome.ts';
 
@@ -26,15 +27,12 @@ const LOOK_MS = 500;
  * @throws Hinted, with the results so far, when the gateway stays unreachable
  */
 export async function runLeft(context: Context, id: number): Promise<RunResult[]> {
-  const { client, onRetry, progress, retries } = context;
-  const patiently = <T>(ask: () => Promise<T>) =>
-    retrying(ask, { ...retries, signal: client.signal, isWorthRetrying: isTemporary, onRetry });
+  const { progress } = context;
+  const client = context.client.patient();
   const results: RunResult[] = [];
   let begun = false;
   try {
-    let { data } = await patiently(() =>
-      client.call('postImportRetry', { params: { id }, query: { limit: GREATEST_PAGE } }),
-    );
+    let { data } = await client.call('postImportRetry', { params: { id }, query: { limit: GREATEST_PAGE } });
     begun = true;
     for (;;) {
       results.push(...data.results);
@@ -44,9 +42,10 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
       const after = data.next_after;
       if (after === null) return results;
       if (data.results.length === 0) await pause(LOOK_MS, client.signal);
-      ({ data } = await patiently(() =>
-        client.call('getImportRetry', { params: { id }, query: { after, limit: GREATEST_PAGE } }),
-      ));
+      ({ data } = await client.call('getImportRetry', {
+        params: { id },
+        query: { after, limit: GREATEST_PAGE },
+      }));
     }
   } catch (error) {
     if (!begun) throw error;
@@ -84,19 +83,14 @@ export async function runEach(context: Context, chosen: readonly Submission[]): 
 
 /** A failure of one submission does not prevent the others from running. */
 async function runAgain(context: Context, { id, product_id }: Submission): Promise<RunResult> {
-  const { client, imports, onRetry, retries } = context;
   const result = { submission_id: id, product_id };
   let lost = false;
+  const onRetry = ({ error }: Retry) => {
+    lost ||= !isRateLimited(error);
+  };
+  const client = context.client.patient({ isWorthRetrying: hasNotArrived, onRetry });
   try {
-    const { status, message } = await retrying(() => imports.runInsert(id), {
-      ...retries,
-      signal: client.signal,
-      isWorthRetrying: hasNotArrived,
-      onRetry(retry) {
-        lost = true;
-        onRetry(retry);
-      },
-    });
+    const { status, message } = await packageImportsOf(client).runInsert(id);
     // The run in the way may have been started by a try whose answer was lost.
     const isOurs = lost && status === QUEUE_STATUS.alreadyQueued && (await isUnderWay(context, id));
     return { ...result, status: isOurs ? QUEUE_STATUS.queued : status, message };

@@ -15,11 +15,10 @@ const STUCK_MS = 30_000;
  * @throws Hinted with advice on how to resume the wait: the import continues when the wait ends
  */
 export async function waitForImport(context: Context, id: number): Promise<ImportReport> {
-  const { client, progress, onRetry } = context;
+  const { client, progress } = context;
   const lookIntoIt = sessionWatch(context);
   try {
     return await followImport(client, id, {
-      onRetry,
       onSummary(summary) {
         const inserts = insertProgressOf(summary);
         if (inserts.total > 0) progress.importing(inserts);

@@ -1,11 +1,11 @@
 /** The gateway's HTTP API for programs: tokens by client credentials, answers without the envelope. */
 import * as z from 'zod';
 import { retryAfterSeconds } from '../../src/common/network.ts';
-import { type RetryPolicy, retrying } from '../../src/common/retrying.ts';
+import { type RetryOptions, type RetryPolicy, retrying } from '../../src/common/retrying.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { ApiError, errorOfBody, ForeignAnswer, isTemporary, reach } from './errors.ts';
+import { ApiError, errorOfBody, ForeignAnswer, isRateLimited, isTemporary, reach } from './errors.ts';
 import type { ClientOptions } from './options.ts';
 import { type FileToSend, frameFile, sendFile } from './send-file.ts';
 
@@ -33,7 +33,13 @@ export interface Upload extends FileToSend {
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
-/** All methods throw ApiError for an error answer, and Unreachable when no answer came. */
+/** Retries of calls. */
+type CallRetries = Partial<RetryPolicy> & Pick<Partial<RetryOptions>, 'isWorthRetrying' | 'onRetry'>;
+
+/**
+ * All methods throw ApiError for an error answer, and Unreachable when no answer came. Calls and downloads are retried while
+ * a rate limit refuses them.
+ */
 export interface ApiClient {
   /** Also aborted by the caller's signals. */
   readonly signal: AbortSignal | undefined;
@@ -43,15 +49,21 @@ export interface ApiClient {
   /** Returns the answer without an envelope. Its body is not read yet. */
   download<Id extends OperationId>(id: Id, request: RequestOf<Id>): Promise<Response>;
   accessToken(): Promise<string>;
+  /**
+   * The same client, whose calls and downloads are retried after every temporary error.
+   *
+   * @param retries replace the client's policy and the test of an error; `onRetry` is called after the client's own
+   */
+  patient(retries?: CallRetries): ApiClient;
 }
 
-export const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPauseMs: 30_000 };
+const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
 /** Interface §2.3. */
 const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown().optional() });
 
 export function createApiClient(options: ClientOptions): ApiClient {
-  const { userAgent, signal, onRetry, retries = RETRIES } = options;
+  const { userAgent, signal, retries = RETRIES } = options;
   const base = options.gatewayUrl.replace(/\/+$/, '');
   const tokens = createAccessTokens(options, signal);
 
@@ -95,25 +107,21 @@ export function createApiClient(options: ClientOptions): ApiClient {
     url: base + addressOf(id, params, query),
   });
 
-  function patiently<T>(attempt: () => Promise<T>, isWorthRetrying: (error: unknown) => boolean): Promise<T> {
-    return retrying(attempt, { ...retries, isWorthRetrying, onRetry, signal });
-  }
-
-  return {
+  const clientWith = (ofCalls: RetryOptions): ApiClient => ({
     signal,
     call: <Id extends OperationId>(id: Id, ...[options]: CallOf<Id, CallOptions>) =>
-      patiently(async () => {
+      retrying(async () => {
         const given = (options ?? {}) as AnyRequest & CallOptions;
         const response = await request(id, given);
         return answerOf<DataOf<Id>>(response, askedOf(id, given), given.accept);
-      }, cameTooFast),
+      }, ofCalls),
 
     async upload<D>(path: string, upload: Upload) {
       const { fileName, fields, idempotencyKey, onProgress } = upload;
       const framing = await frameFile(fileName, fields);
       const key: Record<string, string> =
         idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-      return patiently(async () => {
+      const attempt = async () => {
         const response = await authorized((authorization) =>
           sendFile(base + path, upload, {
             framing,
@@ -123,27 +131,35 @@ export function createApiClient(options: ClientOptions): ApiClient {
           }),
         );
         return answerOf<D>(response, { method: 'POST', url: base + path });
-      }, isTemporary);
+      };
+      return retrying(attempt, { ...ofCalls, isWorthRetrying: isTemporary });
     },
 
     download: <Id extends OperationId>(id: Id, asked: RequestOf<Id>) =>
-      patiently(async () => {
+      retrying(async () => {
         const given = asked as AnyRequest;
         const response = await request(id, given);
         if (!response.ok) await answerOf(response, askedOf(id, given));
         return response;
-      }, cameTooFast),
+      }, ofCalls),
 
     accessToken: () => tokens.current(),
-  };
+
+    patient: ({ onRetry, isWorthRetrying = isTemporary, ...policy } = {}) =>
+      clientWith({
+        ...ofCalls,
+        ...policy,
+        isWorthRetrying,
+        onRetry(retry) {
+          ofCalls.onRetry?.(retry);
+          onRetry?.(retry);
+        },
+      }),
+  });
+  return clientWith({ ...retries, isWorthRetrying: isRateLimited, onRetry: options.onRetry, signal });
 }
 
 const methodOf = (id: OperationId) => OPERATIONS[id].method.toUpperCase();
-
-/** The gateway has done nothing yet, so every request may be repeated. */
-function cameTooFast(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 429;
-}
 
 /** @throws ApiError; Unreachable when the answer was incomplete */
 async function answerOf<D>(

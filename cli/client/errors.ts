@@ -77,6 +77,11 @@ export function isOfFile(error: unknown): error is NodeJS.ErrnoException {
 /** Statuses that do not concern the request itself. */
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
+/** The gateway has done nothing yet, so every request may be repeated. */
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
+}
+
 /** Whether the same request may succeed later. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof Unreachable) return error.temporary;

@@ -1,8 +1,7 @@
 /** Waits for the end of an import. */
-import { pause, type RetryPolicy, retrying } from '../../src/common/retrying.ts';
+import { pause, type RetryPolicy } from '../../src/common/retrying.ts';
 import type { ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import type { ApiClient } from './api-client.ts';
-import { isTemporary } from './errors.ts';
 import type { FollowOptions } from './options.ts';
 import { type KnownSummary, packageImportsOf } from './package-imports.ts';
 
@@ -13,15 +12,7 @@ const GROWTH = 1.5;
 /** Minimum pause as a multiple of the last answer time, which spares a slow gateway. */
 const REST = 4;
 /** An import may take hours, so an outage of some minutes does not end the wait. */
-const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
-
-/** Asks until an answer comes, through an outage of some minutes. */
-export function patiently<T>(
-  { client, onRetry }: { client: ApiClient; onRetry: FollowOptions['onRetry'] },
-  ask: () => Promise<T>,
-): Promise<T> {
-  return retrying(ask, { ...OUTAGE, isWorthRetrying: isTemporary, onRetry, signal: client.signal });
-}
+export const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
 
 /**
  * Polls until everything has ended: extraction, inserts, summary e-mail, and repeated inserts. The
@@ -34,20 +25,24 @@ export async function followImport(
   id: number,
   { onSummary, onRetry, firstPauseMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): Promise<ImportReport> {
-  const imports = packageImportsOf(client);
+  let askedAt = 0;
+  const patient = client.patient({
+    ...OUTAGE,
+    onRetry(retry) {
+      askedAt = performance.now() + retry.pauseMs;
+      onRetry?.(retry);
+    },
+  });
+  const imports = packageImportsOf(patient);
   let known: KnownSummary | null = null;
-  const asking = { client, onRetry };
   let pauseMs = firstPauseMs;
   for (;;) {
     const before: KnownSummary | null = known;
-    let askedAt = 0;
-    known = await patiently<KnownSummary>(asking, () => {
-      askedAt = performance.now();
-      return imports.newerSummary(id, before);
-    });
+    askedAt = performance.now();
+    known = await imports.newerSummary(id, before);
     const tookMs = performance.now() - askedAt;
     onSummary?.(known.summary);
-    if (hasEnded(known.summary)) return (await patiently(asking, () => imports.report(id))).data;
+    if (hasEnded(known.summary)) return (await imports.report(id)).data;
     const unchanged = before !== null && known === before;
     pauseMs = unchanged ? Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS) : firstPauseMs;
     await pause(Math.max(pauseMs, tookMs * REST), client.signal);

@@ -33,7 +33,7 @@ export interface ClientOptions extends TokenOptions {
   gatewayUrl: string;
   /** Names the program in the gateway's log. */
   userAgent?: string | undefined;
-  /** Retries of failed uploads, and of requests that exceeded a rate limit. */
+  /** Retries of failed uploads, and of requests that exceeded a rate limit. `follow` has its own, for longer outages. */
   retries?: RetryPolicy | undefined;
   /** Called before each further try. */
   onRetry?: ((retry: Retry) => void) | undefined;
@@ -44,7 +44,7 @@ export interface ClientOptions extends TokenOptions {
 export interface FollowOptions {
   /** Called for every answer. It gets the same summary again if nothing has changed. */
   onSummary?: ((summary: ImportSummary) => void) | undefined;
-  /** Called when a request to the gateway failed. */
+  /** Called when a request to the gateway failed, after the client's own `onRetry`. */
   onRetry?: ((retry: Retry) => void) | undefined;
   firstPauseMs?: number;
 }

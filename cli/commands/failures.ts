@@ -6,7 +6,7 @@ import { FAILURE_CODES } from '../../src/contract/failures.ts';
 import { CANCEL_ACTION, type ImportAction, INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Failures, FailuresQuery, FailuresRun } from '../../src/contract/types.ts';
-import { patiently } from '../client/follow-import.ts';
+import { OUTAGE } from '../client/follow-import.ts';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type Outcome, success } from '../outcome.ts';
 import { tableOf } from '../screen.ts';
@@ -84,8 +84,9 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
     return success({ message, data }, [...groupTable(data, width), message, ...hint].join('\n'));
   }
   progress.note(`${message} Stop it with: package-import failures stop`);
+  const patient = client.patient(OUTAGE);
   for (;;) {
-    const { run } = (await patiently(context, () => client.call('getFailuresRun'))).data;
+    const { run } = (await patient.call('getFailuresRun')).data;
     if (run?.status !== 'running') {
       progress.end();
       return endOf(action, run);

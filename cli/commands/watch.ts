@@ -5,7 +5,8 @@ import { count } from '../../src/common/text.ts';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
-import { patiently } from '../client/follow-import.ts';
+import { OUTAGE } from '../client/follow-import.ts';
+import { type PackageImports, packageImportsOf } from '../client/package-imports.ts';
 import type { Act, Context } from '../context.ts';
 import { type Outcome, success } from '../outcome.ts';
 import { watchedText } from '../summary-text.ts';
@@ -23,10 +24,11 @@ export function addWatchCommand(program: Command, act: Act): void {
 /** Ends when no import is running, and then shows how the watched imports ended. */
 async function watch(context: Context): Promise<Outcome> {
   const { client, progress, width } = context;
+  const imports = packageImportsOf(client.patient(OUTAGE));
   const watched = new Set<number>();
   try {
     for (;;) {
-      const unfinished = await unfinishedOf(context);
+      const unfinished = await unfinishedOf(imports);
       for (const { id } of unfinished) watched.add(id);
       if (unfinished.length === 0) break;
       progress.watching(unfinished.map(watchedText));
@@ -35,7 +37,7 @@ async function watch(context: Context): Promise<Outcome> {
   } finally {
     progress.end();
   }
-  const ended = await endsOf(context, watched);
+  const ended = await endsOf(imports, watched);
   const message = `${count(ended.length, 'import')} watched. No import is running.`;
   const lines = ended.map(watchedText);
   return success(
@@ -44,18 +46,17 @@ async function watch(context: Context): Promise<Outcome> {
   );
 }
 
-async function unfinishedOf(context: Context): Promise<ImportSummary[]> {
+async function unfinishedOf(imports: PackageImports): Promise<ImportSummary[]> {
   const found: ImportSummary[] = [];
   for (const status of UNFINISHED) {
-    const { data } = await patiently(context, () => context.imports.list({ status, limit: GREATEST_PAGE }));
+    const { data } = await imports.list({ status, limit: GREATEST_PAGE });
     found.push(...data.imports);
   }
   return found.sort((a, b) => b.id - a.id);
 }
 
-async function endsOf(context: Context, ids: ReadonlySet<number>): Promise<ImportSummary[]> {
+async function endsOf(imports: PackageImports, ids: ReadonlySet<number>): Promise<ImportSummary[]> {
   const ended: ImportSummary[] = [];
-  for (const id of ids)
-    ended.push((await patiently(context, () => context.imports.newerSummary(id, null))).summary);
+  for (const id of ids) ended.push((await imports.newerSummary(id, null)).summary);
   return ended;
 }

@@ -134,6 +134,17 @@ it('a retry of the whole import is requested once, and continues after an error'
   expect(code).toBe(0);
 });
 
+it('a rate limit is retried as often as any temporary error', async () => {
+  const { retry, asked } = await startRetryingGateway((_request, response) => {
+    answer(response, 429, 'Slowly.', { headers: { 'retry-after': '0' } });
+    return true;
+  });
+  const { code, stderr } = await retry();
+  expect(asked).toHaveLength(3);
+  expect(stderr.match(/try \d of \d/g)).toEqual(['try 2 of 3', 'try 3 of 3']);
+  expect(code).toBe(1);
+});
+
 it('a retry of the whole import shows its results when the gateway stays away', async () => {
   const { retry } = await startRetryingGateway((request, response) => {
     if (request > 1) answer(response, 502, 'Bad gateway.');
