@@ -72,10 +72,9 @@ function clearServers({ values: { DATABASE_URL, STORAGE_URL }, profile, set }: C
 }
 
 /** A value that is not a URL is unsafe: the SDK may accept it as a host name. */
-function isSafeEndpoint(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || isLoopback(hostname);
+function isSafeEndpoint(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === 'https:' || isLoopback(url.hostname));
 }
 
 /** The host of `host:port`. */
@@ -119,20 +118,14 @@ function published({ values, parts }: Checked, open: string): string[] {
     );
 }
 
-function passwordIn(url: string | undefined): string {
-  return url === undefined ? '' : new URL(url).password;
+function passwordIn(url = ''): string {
+  return URL.parse(url)?.password ?? '';
 }
 
 /** Refuses embedded parts where other machines reach the service, because their secrets are published. */
 function trialParts({ values, profile, parts }: Checked, open: string): string[] {
-  const addresses: [Part, VariableName, string | undefined][] = [
-    ['database', 'DATABASE_URL', values.DATABASE_URL],
-    ['temporal', 'TEMPORAL_ADDRESS', profile.address],
-    ['auth', 'AUTH_ISSUER', values.AUTH_ISSUER],
-    ['regulator', 'REGULATOR_URL', values.REGULATOR_URL],
-    ['mail', 'SMTP_URL', values.SMTP_URL],
-  ];
-  const missing = addresses.filter(([part, , address]) => parts.has(part) && address === undefined);
+  const given = { ...values, TEMPORAL_ADDRESS: profile.address };
+  const missing = Object.entries(ADDRESSES).filter(([part, name]) => parts.has(part as Part) && !given[name]);
   if (missing.length === 0) return [];
   const names = missing.map(([, name]) => name).join(', ');
   return [
@@ -156,6 +149,15 @@ function anyRecipient({ values, parts }: Checked, open: string): string[] {
 const PARTS = ['database', 'temporal', 'auth', 'regulator', 'encryption', 'mail'] as const;
 
 type Part = (typeof PARTS)[number];
+
+/** The address of each part. A part without one is embedded. */
+const ADDRESSES = {
+  database: 'DATABASE_URL',
+  temporal: 'TEMPORAL_ADDRESS',
+  auth: 'AUTH_ISSUER',
+  regulator: 'REGULATOR_URL',
+  mail: 'SMTP_URL',
+} as const;
 
 /** `whole service` is `npm start`. A trial part is the simulator or the identity service as a process. */
 export type Program = 'whole service' | 'gateway' | 'worker' | 'migration' | 'trial part';

@@ -9,7 +9,7 @@ import type { ProductCheck } from '../contract/product-checks.ts';
 import type { WorkerRole } from '../domain/task-queues.ts';
 import { CONSTANTS, type Ports, portsWith } from './constants.ts';
 import { needsStartTls, type Program, partsOf, unsafeVariables } from './hardening.ts';
-import { readTemporalProfile } from './temporal.ts';
+import { readTemporalProfile, unreadableFiles } from './temporal.ts';
 import { InvalidConfiguration, readVariables, VARIABLES, type Values } from './variables.ts';
 
 export { InvalidConfiguration } from './variables.ts';
@@ -41,8 +41,11 @@ export function loadConfig(
   const values = readVariables(set);
   const profile = readTemporalProfile(set);
   const parts = partsOf(program, values.WORKER_ROLES);
-  const unsafe = unsafeVariables({ values, profile, set, parts });
-  if (unsafe.length > 0) throw new InvalidConfiguration(unsafe);
+  const faults = [
+    ...(parts.has('temporal') ? unreadableFiles(profile) : []),
+    ...unsafeVariables({ values, profile, set, parts }),
+  ];
+  if (faults.length > 0) throw new InvalidConfiguration(faults);
   const ports = portsWith(values.PORT_OFFSET);
   const dataDir = resolve(cwd, values.DATA_DIR);
   return Object.freeze({

@@ -38,15 +38,14 @@ export const domains = list
     'must be a list of domains, separated by commas, or * for any domain',
   );
 /** `newest, older`: secrets of at least 16 characters, separated by commas. */
-export const secrets = z
-  .string()
+export const secrets = text
   .transform((value) => value.split(',').map((secret) => secret.trim()))
   .refine(
     (list) => list.every((secret) => secret.length >= 16),
     'must have at least 16 characters, and so must each of several secrets with commas between',
   );
 /** PEM of an Ed25519 private key. The message does not repeat the value. */
-export const signingKey = z.string().transform((value, context) => {
+export const signingKey = text.transform((value, context) => {
   try {
     const key = createPrivateKey(value.replaceAll('\\n', '\n'));
     if (key.asymmetricKeyType === 'ed25519') return key;
@@ -93,9 +92,15 @@ export const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((value) => value === 'true' || value === '1');
 export const url = (...protocols: string[]) =>
-  z
-    .string()
-    .refine((value) => protocols.includes(protocolOf(value)), `must be a URL (${protocols.join(', ')})`);
+  text.refine(
+    (value) => protocols.includes(URL.parse(value)?.protocol ?? ''),
+    `must be a URL (${protocols.join(', ')})`,
+  );
+/** A directory of this machine, or a bucket. */
+export const storageUrl = url('file:', 's3:').refine(
+  (value) => !/^file:\/\/[^/]/i.test(value) || URL.parse(value)?.hostname === '',
+  'must be file:///directory, with three slashes, because a directory has no host',
+);
 
 /** Refuses unknown TLS parameters: an ignored one could leave a connection without TLS. */
 export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, context) => {
@@ -107,20 +112,8 @@ export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, c
   }
 });
 
-export const roles = z
-  .string()
-  .transform((value) => (value === 'all' ? [...WORKER_ROLES] : value.split(',').map((role) => role.trim())))
-  .pipe(z.array(z.enum(WORKER_ROLES)).min(1));
-
-function protocolOf(value: string): string {
-  try {
-    return new URL(value).protocol;
-  } catch {
-    return '';
-  }
-}
-
-/** Names of checks with commas between, or `all`. */
-export const productChecks = list
-  .transform((names) => (names.join() === 'all' ? [...PRODUCT_CHECKS] : names))
-  .pipe(z.array(z.enum(PRODUCT_CHECKS)));
+/** Some of these names with commas between, or `all`. */
+const namesOf = <Name extends string>(all: readonly Name[]) =>
+  list.transform((names) => (names.join() === 'all' ? [...all] : names)).pipe(z.array(z.enum(all)));
+export const roles = namesOf(WORKER_ROLES).refine((names) => names.length > 0, 'must name a role');
+export const productChecks = namesOf(PRODUCT_CHECKS);

@@ -1,13 +1,16 @@
 /** Reads the connection to Temporal from the environment, with Temporal's own reader. */
+import { accessSync, constants } from 'node:fs';
 import { type ClientConfigProfile, loadClientConfigProfile } from '@temporalio/envconfig';
+import { messageOf } from '../common/text.ts';
 import { InvalidConfiguration } from './variables.ts';
 
 const SWITCH = 'TEMPORAL_TLS';
 const SWITCH_VALUES = ['true', 'false', '1', '0'];
 const PROFILE = 'TEMPORAL_PROFILE';
 const FILE = 'TEMPORAL_CONFIG_FILE';
-const CERTIFICATE = 'TEMPORAL_TLS_CLIENT_CERT';
-const KEY = 'TEMPORAL_TLS_CLIENT_KEY';
+const CERTIFICATE = 'TEMPORAL_TLS_CLIENT_CERT_PATH';
+const KEY = 'TEMPORAL_TLS_CLIENT_KEY_PATH';
+const AUTHORITY = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH';
 
 /**
  * Reads the profile, but not the certificate files that it names.
@@ -21,7 +24,7 @@ export function readTemporalProfile(set: Readonly<Record<string, string>>): Clie
   const profile = loadProfile(set);
   if ((profile.tls?.clientCert === undefined) !== (profile.tls?.clientKey === undefined))
     throw new InvalidConfiguration([
-      `${CERTIFICATE}_PATH, ${KEY}_PATH: a client certificate needs both files: set both or none`,
+      `${CERTIFICATE}, ${KEY}: a client certificate needs both files: set both or none`,
     ]);
   return profile;
 }
@@ -34,8 +37,22 @@ function loadProfile(set: Readonly<Record<string, string>>): ClientConfigProfile
       disableFile: set[PROFILE] === undefined && set[FILE] === undefined,
     });
   } catch (error) {
-    throw new InvalidConfiguration([`${PROFILE}, ${FILE}, TEMPORAL_TLS_*: ${(error as Error).message}`]);
+    throw new InvalidConfiguration([`${PROFILE}, ${FILE}, TEMPORAL_TLS_*: ${messageOf(error)}`]);
   }
+}
+
+/** One line per file of the profile that this process cannot read, with the variable that usually names it. */
+export function unreadableFiles({ tls = {} }: ClientConfigProfile): string[] {
+  const files = { [CERTIFICATE]: tls.clientCert, [KEY]: tls.clientKey, [AUTHORITY]: tls.serverCACert };
+  return Object.entries(files).flatMap(([name, file]) => {
+    if (file === undefined || !('path' in file)) return [];
+    try {
+      accessSync(file.path, constants.R_OK);
+      return [];
+    } catch (error) {
+      return [`${name}: the file cannot be read (${messageOf(error)})`];
+    }
+  });
 }
 
 /** Whether the connection uses TLS, which verifies the server. Follows the rule of Temporal's package. */

@@ -88,7 +88,7 @@ const data = {
     'Maximum number of database connections of one process. A gateway needs 3. A worker needs 2, one more for each of the roles package-import and regulator-insert, and two more for package-reading. A process does not start with fewer.',
   ),
   STORAGE_URL: optional(
-    kind.url('file:', 's3:'),
+    kind.storageUrl,
     "Archive of the uploaded ZIPs: file:///directory or s3://bucket/prefix. Not set: archive/ in DATA_DIR. Gateways and workers must use the same archive. Region, credentials and endpoint of a bucket come from Amazon's standard variables, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL_S3, or from a role. An endpoint on another machine must be https.",
   ),
   ARCHIVE_RETENTION_DAYS: variable(

@@ -80,6 +80,20 @@ describe('the configuration', () => {
     expect(() => secrets('the newest secret,too short')).toThrow(/ENCRYPTION_SECRET: .* 16 characters/);
   });
 
+  it.each(['file://host/archive', 'file://archive'])(
+    'refuses %s, an archive on another machine',
+    (STORAGE_URL) => {
+      expect(() => loadConfig({ STORAGE_URL })).toThrow(/STORAGE_URL: must be file:\/\/\/directory/);
+      for (const own of [
+        'file:///archive',
+        'file:/archive',
+        'file://localhost/archive',
+        's3://bucket/prefix',
+      ])
+        expect(() => loadConfig({ STORAGE_URL: own })).not.toThrow();
+    },
+  );
+
   it('treats blank variables as absent, and an empty default address as none', () => {
     const blank = { PORT: '', DEFAULT_NOTIFICATION_EMAIL: '', REGULATOR_RATE_PER_SECOND: ' ' };
     expect(loadConfig(blank)).toMatchObject({
@@ -139,6 +153,13 @@ describe('TLS to Temporal', () => {
       expect(load).toThrow(InvalidConfiguration);
       expect(load).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH/);
     }
+  });
+
+  it('names the variable of a file that cannot be read, for a process that uses Temporal', () => {
+    const env = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/nowhere/ca.pem' };
+    const fault = /TEMPORAL_TLS_SERVER_CA_CERT_PATH: the file cannot be read \(ENOENT.*\/nowhere\/ca\.pem/;
+    expect(() => loadConfig(env, '/', 'gateway')).toThrow(fault);
+    expect(() => loadConfig(env, '/', 'migration')).not.toThrow();
   });
 
   it('is not switched off by an invalid value', () => {
