@@ -131,7 +131,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
   });
 
   /**
-   * Without room PostgreSQL recovers in vain. It ends when that fails in its start, and the keeper restarts it. It recovers
+   * Without room PostgreSQL recovers in vain. It ends when that fails in its start, and the keeper is restarted with it. It recovers
    * again by itself when that fails in the checkpoint after the start: it is "in recovery" all the time then.
    */
   function triesAgainAndAgain(): () => Promise<boolean> {

@@ -1,11 +1,10 @@
 /** The embedded third-party servers: PostgreSQL and Temporal, each if it is not configured. */
-import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import type { RunningPart } from '../shared/program.ts';
-import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
+import type { KeepOptions } from './keeper-process.ts';
+import { supervise } from './supervise.ts';
 
 /** Resolves when the needed servers answer. @throws with the reason if one of them does not start */
 export async function keepEmbeddedServers(
@@ -44,45 +43,28 @@ function temporalOf({ dataDir, temporal }: Config): KeepOptions['temporal'] {
   };
 }
 
+/** Time that the servers get to stop. */
+const STOP_MS = 60_000;
+
 /**
  * Starts the keeper (`keeper-process.ts`) and resolves when its servers are ready.
  *
  * @param interrupted ends the start
- * @throws with the reason if one of them does not start
+ * @throws with the reason if one of them does not start, after the other one has stopped
  */
-export async function startKeeper(
+export function startKeeper(
   options: KeepOptions,
   progress: (line: string) => void,
-  interrupted?: AbortSignal,
+  interrupted = new AbortController().signal,
 ): Promise<RunningPart> {
-  const child = fork(fileURLToPath(new URL('./keeper-process.ts', import.meta.url)), [], {
-    // In its own process group, so that Ctrl-C in the terminal does not reach it.
-    detached: true,
+  return supervise({
+    name: 'process of the embedded PostgreSQL and Temporal',
+    program: new URL('./keeper-process.ts', import.meta.url),
+    input: options,
     execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached: true,
+    graceMs: STOP_MS,
+    interrupted,
+    progress,
   });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const close = async () => {
-    if (child.connected) child.disconnect();
-    await exited;
-  };
-  interrupted?.addEventListener('abort', close, { once: true });
-  const started = new Promise<void>((resolve, reject) => {
-    child.on('message', (message: KeeperMessage) => {
-      if (message.type === 'progress') progress(message.line);
-      else if (message.type === 'ready') resolve();
-      else reject(new Error(message.reason));
-    });
-    void exited.then(() =>
-      reject(new Error('The process of the embedded PostgreSQL and Temporal ended during its start')),
-    );
-    child.send(options);
-  });
-  await started.catch(async (error) => {
-    // One server may have started, and has to stop first.
-    await close();
-    throw error;
-  });
-  interrupted?.removeEventListener('abort', close);
-  return { close };
 }

@@ -12,7 +12,7 @@ import {
   startEmbeddedRegulator,
 } from '../shared/embedded.ts';
 import { connectionsOfGateway, createSessions, openConfiguredDatabase } from '../shared/parts.ts';
-import { announce, fail, type RunningPart } from '../shared/program.ts';
+import { announce, fail, NODE_OPTIONS, type RunningPart } from '../shared/program.ts';
 import {
   type Address,
   addressesOf,
@@ -85,19 +85,23 @@ async function startWholeService(
       progress('Logging in with the regulator …');
       await logIn(config);
     }
+    const supervised = (name: 'worker' | 'gateway', graceMs: number, variables = env) =>
+      supervise({
+        name,
+        program: new URL(`../${name}.ts`, import.meta.url),
+        env: variables,
+        execArgv: NODE_OPTIONS,
+        graceMs,
+        interrupted,
+        progress,
+      });
+    const ofWorker = { ...env, HEALTH_PORT: String(workerHealthPortOf(config)) };
     // Stopped in reverse order: the gateway finishes its uploads while workers can still process them.
     await Promise.all([
       begin('the workers, usually in ten seconds', () =>
-        supervise('worker', {
-          env: { ...env, HEALTH_PORT: String(workerHealthPortOf(config)) },
-          graceMs: config.shutdownGraceMs,
-          interrupted,
-          progress,
-        }),
+        supervised('worker', config.shutdownGraceMs, ofWorker),
       ),
-      begin('the gateway', () =>
-        supervise('gateway', { env, graceMs: config.gateway.uploadGraceMs, interrupted, progress }),
-      ),
+      begin('the gateway', () => supervised('gateway', config.gateway.uploadGraceMs)),
     ]);
     return {
       addresses: addressesOf(config),
