@@ -5,12 +5,7 @@ import { join } from 'node:path';
 import { toClientOptions } from '@temporalio/envconfig';
 import { describe, expect, it } from 'vitest';
 import { InvalidConfiguration, loadConfig } from '../../src/config/index.ts';
-import {
-  connectionsBesidePool,
-  connectionsOfGateway,
-  connectionsOfWorker,
-  requireConnections,
-} from '../../src/processes/shared/parts.ts';
+import { connectionsOf, openConfiguredDatabase } from '../../src/processes/shared/parts.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 describe('the configuration', () => {
@@ -203,14 +198,15 @@ address = "c.example:7233"
   });
 });
 
-const neededBy = (env: Record<string, string>, readingConcurrency = 2) => {
-  const config = loadConfig(env);
-  return connectionsOfWorker({ ...config, worker: { ...config.worker, readingConcurrency } });
+const connectionsWith = (env: Record<string, string>, readingConcurrency = 2) => {
+  const { worker } = loadConfig(env);
+  return connectionsOf({ worker: { ...worker, readingConcurrency } }, worker.roles);
 };
 
 describe('the required number of connections', () => {
   it('grows with the roles of a worker, and with the packages that it reads at once', () => {
-    expect(connectionsOfGateway()).toBe(3);
+    const neededBy = (...given: Parameters<typeof connectionsWith>) => connectionsWith(...given).needed;
+    expect(connectionsOf(loadConfig({}), []).needed).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import' })).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
     expect(neededBy({})).toBe(6);
@@ -218,21 +214,18 @@ describe('the required number of connections', () => {
   });
 
   it('includes the connection for leases of slots beside the pool', () => {
-    const besidePool = (roles: string) => connectionsBesidePool(loadConfig({ WORKER_ROLES: roles }));
+    const besidePool = (roles: string) => connectionsWith({ WORKER_ROLES: roles }).besidePool;
     expect(besidePool('regulator-insert')).toBe(1);
     expect(besidePool('package-import,package-reading')).toBe(0);
   });
 
   it('is below the default', () => {
-    const config = loadConfig({});
-    expect(connectionsOfWorker(config)).toBeLessThanOrEqual(config.database.poolSize);
+    expect(connectionsWith({}).needed).toBeLessThanOrEqual(loadConfig({}).database.poolSize);
   });
 
-  it('is reported with the name of the variable when fewer are configured', () => {
+  it('is reported with the name of the variable when fewer are configured', async () => {
     const config = loadConfig({ DATABASE_POOL_SIZE: '5' });
-    const needed = connectionsOfWorker(config);
-    expect(needed).toBe(6);
-    expect(() => requireConnections(config, needed)).toThrow(/DATABASE_POOL_SIZE: 5 .* needs 6 connections/);
-    expect(() => requireConnections(config, 5)).not.toThrow();
+    const opened = openConfiguredDatabase(config, config.worker.roles);
+    await expect(opened).rejects.toThrow(/DATABASE_POOL_SIZE: 5 .* needs 6 connections/);
   });
 });

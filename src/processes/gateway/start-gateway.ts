@@ -14,51 +14,38 @@ import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
 import type { ProcessState } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
 import { sendRequest } from '../../regulator/send.ts';
-import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import { createFailuresRuns } from '../../temporal/failures-runs.ts';
-import { createImportWorkflows, createWebhookWorkflows } from '../../temporal/import-workflows.ts';
-import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../../temporal/package-checks.ts';
-import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import { processingChecks, readBacklogs } from '../../temporal/task-queues.ts';
 import { VERSION } from '../shared/logger.ts';
 import { observeGateway, serveHealth } from '../shared/observability.ts';
-import {
-  connectionsOfGateway,
-  createSessions,
-  openConfiguredDatabase,
-  openStorage,
-  warnAboutTableOwner,
-} from '../shared/parts.ts';
+import { createSessions, openConfiguredDatabase, openStorage, warnAboutTableOwner } from '../shared/parts.ts';
 import type { RunningPart } from '../shared/program.ts';
+import { openTemporal } from '../shared/temporal.ts';
 import { pageOf } from './page.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */
 const PROCESSING_PATIENCE_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
-  const database = await openConfiguredDatabase(config, connectionsOfGateway());
+  const { auth, gateway, temporal, archive } = config;
+  const database = await openConfiguredDatabase(config);
   await warnAboutTableOwner(config, database, logger);
   const storage = await openStorage(config);
-  const { namespace } = config.temporal;
   const observed = await observeGateway(config, logger, storage);
   const { tracing, observers, measureImports, measureWork } = observed;
-  const { client, connection } = createClient(config.temporal, {
-    identity: identityOf('gateway'),
-    ...tracing.client,
-  });
+  const temporalParts = openTemporal('gateway', config, database, tracing, (reason) =>
+    logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
+  );
+  const { client, connection, importWorkflows, startInsert, webhookWorkflows } = temporalParts;
   measureWork({
     figures: () => database.workFigures.read(),
     stored: () => database.workFigures.stored(),
-    backlogs: () => readBacklogs(connection, namespace),
+    backlogs: () => readBacklogs(connection, temporal.namespace),
     workers: () => database.workerHeartbeats.count(),
   });
-  const attributes = registerSearchAttributes(connection, namespace, (reason) =>
-    logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
-  );
-  const insertWorkflows = createInsertWorkflows(client, attributes);
   const processing = processingChecks(connection, () => database.workerHeartbeats.count());
-  const { issuer, jwksUrl, audience, acceptsPlain, permissionsClaim, submittersClaim } = config.auth;
+  const { issuer, jwksUrl } = auth;
   const app = createGateway({
     database,
     readTrail: createReadTrail(database.auditTrail),
@@ -68,46 +55,35 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     // The other connections are for other clients.
     readBudgets: createReadBudgets({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
     sessions: createSessions(config, database, tracing.traceRegulator(sendRequest)),
-    importWorkflows: measureImports(createImportWorkflows(client, attributes)),
-    startInsert: createStartInsert(
-      insertWorkflows,
-      createLookAtRunsInTheWay(insertWorkflows, database.submissions),
-      database.insertRuns,
-    ),
+    importWorkflows: measureImports(importWorkflows),
+    startInsert,
     failuresRuns: createFailuresRuns(client),
     packageChecks: createPackageChecks(client),
     webhookRules: config.webhooks,
-    webhookWorkflows: createWebhookWorkflows(client, attributes),
+    webhookWorkflows,
     tokens: {
-      issuer,
-      audience,
-      acceptsPlain,
-      permissionsClaim,
-      submittersClaim,
-      peopleClientId: config.auth.app.clientId,
+      ...auth,
+      peopleClientId: auth.app.clientId,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
     version: VERSION,
     logger,
     observers,
-    basePath: config.gateway.basePath,
-    publicUrl: config.gateway.publicUrl,
-    tokenUrl: config.auth.tokenUrl,
+    basePath: gateway.basePath,
+    publicUrl: gateway.publicUrl,
+    tokenUrl: auth.tokenUrl,
     limits: {
-      maxUploadBytes: config.gateway.maxUploadBytes,
-      uploadIdleMs: config.gateway.uploadIdleMs,
-      uploadFloor: config.gateway.uploadFloor,
-      uploadsAtOnce: config.gateway.uploadsAtOnce,
+      ...gateway,
       processingPatienceMs: PROCESSING_PATIENCE_MS,
-      minFreeBytes: config.archive.minFreeBytes,
+      minFreeBytes: archive.minFreeBytes,
     },
     quotas: openQuotas(config, database, logger),
-    trustedProxies: config.gateway.trustedProxies,
+    trustedProxies: gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
     page: pageOf(config),
     processing,
   });
-  const server = await listen(app, { ...config.gateway, docUrlOf: docUrls(config.gateway) });
+  const server = await listen(app, { ...gateway, docUrlOf: docUrls(gateway) });
   let state: ProcessState = 'running';
   const health = await serveHealth(config, {
     state: () => state,
@@ -117,17 +93,17 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger,
   });
   const stopRemovingLeftovers = startRemovingLeftovers(storage, {
-    idleMs: config.gateway.uploadIdleMs,
+    idleMs: gateway.uploadIdleMs,
     onRemoved: (count) => logger.info({ count }, 'removed incomplete files of ended processes'),
     onError: (error) =>
       logger.warn({ err: error }, 'incomplete files of ended processes could not be removed'),
   });
   return {
-    url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
+    url: `http://${gateway.host}:${server.port}${gateway.basePath}`,
     async close() {
       state = 'draining';
       stopRemovingLeftovers();
-      await server.close(config.shutdownGraceMs, config.gateway.uploadGraceMs);
+      await server.close(config.shutdownGraceMs, gateway.uploadGraceMs);
       await connection.close();
       await database.close();
       await health.close();

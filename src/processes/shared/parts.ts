@@ -36,19 +36,22 @@ export function createSessions(
 }
 
 /**
- * @param needed number of connections; if fewer are configured, the process does not start
- * @param besidePool number of configured connections outside the pool
+ * @param roles of a worker; none for a gateway
+ * @throws InvalidConfiguration if the process has too few connections
  */
 export async function openConfiguredDatabase(
   config: Config,
-  needed: number,
-  besidePool = 0,
+  roles: readonly WorkerRole[] = [],
 ): Promise<Database> {
-  requireConnections(config, needed);
+  const { needed, besidePool } = connectionsOf(config, roles);
+  const { poolSize } = config.database;
+  if (poolSize < needed)
+    throw new InvalidConfiguration([
+      `DATABASE_POOL_SIZE: ${poolSize} is too low; this process needs ${needed} connections (WORKER_ROLES)`,
+    ]);
   const { encryptionSecrets: given, dataDir } = config;
   const encryptionSecrets = given === undefined ? [await localSecret(dataDir)] : given;
-  const poolSize = config.database.poolSize - besidePool;
-  return openDatabase({ ...config.database, poolSize, encryptionSecrets });
+  return openDatabase({ ...config.database, poolSize: poolSize - besidePool, encryptionSecrets });
 }
 
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {
@@ -79,41 +82,24 @@ async function localSecret(dataDir: string): Promise<string> {
   return (await readFile(path, 'utf8')).trim();
 }
 
-// The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool.
-
 /** A renewal of the regulator session holds one connection for its lock while it writes with another. */
 const RENEWAL = 2;
 
 /** The leases of slots for calls to the regulator use a connection outside the pool. */
 const FOR_LEASES = 1;
 
-/** Connections beyond those of the renewal. Short queries share a connection. */
-const OF_ROLE: Record<WorkerRole, (config: Config) => number> = {
-  'package-import': () => 1,
-  // Each reading of a package writes rows in bulk.
-  'package-reading': ({ worker }) => worker.readingConcurrency,
-  'regulator-insert': () => FOR_LEASES,
-};
-
-export function connectionsOfGateway(): number {
-  return RENEWAL + 1;
-}
-
-export function connectionsOfWorker(config: Config): number {
-  return config.worker.roles.reduce((sum, role) => sum + OF_ROLE[role](config), RENEWAL);
-}
-
-/** Number of a worker's connections outside its pool. */
-export function connectionsBesidePool({ worker }: Config): number {
-  return worker.roles.includes('regulator-insert') ? FOR_LEASES : 0;
-}
-
-/** @throws InvalidConfiguration if the process has too few connections */
-export function requireConnections({ database }: Config, needed: number): void {
-  if (database.poolSize >= needed) return;
-  throw new InvalidConfiguration([
-    `DATABASE_POOL_SIZE: ${database.poolSize} is too low; this process needs ${needed} connections (WORKER_ROLES)`,
-  ]);
+/** The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool, and how many are outside of the pool. */
+export function connectionsOf({ worker }: Pick<Config, 'worker'>, roles: readonly WorkerRole[]) {
+  // Beyond those of the renewal. Short queries share a connection.
+  const ofRole: Record<WorkerRole, number> = {
+    'package-import': 1,
+    // Each reading of a package writes rows in bulk.
+    'package-reading': worker.readingConcurrency,
+    'regulator-insert': FOR_LEASES,
+  };
+  const ofGateway = 1;
+  const others = roles.length === 0 ? ofGateway : roles.reduce((sum, role) => sum + ofRole[role], 0);
+  return { needed: RENEWAL + others, besidePool: roles.includes('regulator-insert') ? FOR_LEASES : 0 };
 }
 
 /**

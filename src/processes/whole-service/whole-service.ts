@@ -11,7 +11,7 @@ import {
   startEmbeddedMailbox,
   startEmbeddedRegulator,
 } from '../shared/embedded.ts';
-import { connectionsOfGateway, createSessions, openConfiguredDatabase } from '../shared/parts.ts';
+import { createSessions, openConfiguredDatabase } from '../shared/parts.ts';
 import { announce, fail, NODE_OPTIONS, type RunningPart } from '../shared/program.ts';
 import {
   type Address,
@@ -123,7 +123,7 @@ async function startWholeService(
 
 /** Logs in with the embedded simulator, which reveals its verification code. */
 export async function logIn(config: Config): Promise<void> {
-  const database = await openConfiguredDatabase(config, connectionsOfGateway());
+  const database = await openConfiguredDatabase(config);
   try {
     await autoLogin(createSessions(config, database), config.regulator.url);
   } finally {

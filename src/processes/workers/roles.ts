@@ -16,10 +16,6 @@ import { importUrlsAt } from '../../notifications/import-urls.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createSummaryLinks } from '../../notifications/mail/texts.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
-import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
-import { createImportWorkflows, createWebhookWorkflows } from '../../temporal/import-workflows.ts';
-import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
-import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
 import {
   createActivityWorker,
   createImportWorker,
@@ -32,6 +28,7 @@ import { VERSION } from '../shared/logger.ts';
 import type { ObservedWorkers } from '../shared/observability.ts';
 import { createRegulator, createSessions, openStorage } from '../shared/parts.ts';
 import type { RunningPart } from '../shared/program.ts';
+import { openTemporal } from '../shared/temporal.ts';
 
 type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
 
@@ -41,16 +38,11 @@ export async function openSharedParts(
   database: Database,
   { tracing, send, measureMails }: ObservedWorkers,
 ) {
-  const { client, connection } = createClient(config.temporal, {
-    identity: identityOf('worker', config.worker.machine),
-    ...tracing.client,
-  });
-  // A refusal is ignored here, because the gateway logs it. Workflows then start without search attributes.
-  const attributes = registerSearchAttributes(connection, config.temporal.namespace, () => {});
-  const insertWorkflows = createInsertWorkflows(client, attributes);
-  const lookAtRunsInTheWay = createLookAtRunsInTheWay(insertWorkflows, database.submissions);
+  // A refusal is ignored here, because the gateway logs it.
+  const { connection, ...temporal } = openTemporal('worker', config, database, tracing, () => {});
   const mailer = measureMails(createMailer(config.mail));
   return {
+    ...temporal,
     database,
     storage: await openStorage(config),
     /** Shared by all workers of the process. */
@@ -59,12 +51,6 @@ export async function openSharedParts(
     sessions: createSessions(config, database, send),
     mailer,
     regulator: createRegulator(config, database, send),
-    client,
-    insertWorkflows,
-    lookAtRunsInTheWay,
-    startInsert: createStartInsert(insertWorkflows, lookAtRunsInTheWay, database.insertRuns),
-    importWorkflows: createImportWorkflows(client, attributes),
-    webhookWorkflows: createWebhookWorkflows(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});
     },
@@ -112,7 +98,6 @@ const WEBHOOKS_AT_ONCE = 4;
 
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
-  const { retentionDays, failedRetentionDays, auditRetentionDays } = config.archive;
   const { importScreen, importUrl } = importUrlsAt(config.gateway.publicUrl);
   const summaryLinks = createSummaryLinks({
     importScreen,
@@ -121,6 +106,7 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   });
   const dependencies = {
     ...shared,
+    ...config.archive,
     mailDomain,
     summaryLinks,
     importScreen,
@@ -131,9 +117,6 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
       slots: shared.database.clientSlots('webhook', WEBHOOKS_AT_ONCE),
       importUrl,
     },
-    retentionDays,
-    failedRetentionDays,
-    auditRetentionDays,
   };
   const { mails, webhooks } = TASK_QUEUES;
   return {

@@ -8,12 +8,7 @@ import type { ProcessState } from '../../http/health.ts';
 import { connectWorker, identityOf } from '../../temporal/connection.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
 import { observeWorkers, serveHealth } from '../shared/observability.ts';
-import {
-  connectionsBesidePool,
-  connectionsOfWorker,
-  openConfiguredDatabase,
-  warnAboutTableOwner,
-} from '../shared/parts.ts';
+import { openConfiguredDatabase, warnAboutTableOwner } from '../shared/parts.ts';
 import type { RunningPart } from '../shared/program.ts';
 import { CREATE_WORKER, openSharedParts, workerSetup } from './roles.ts';
 
@@ -22,11 +17,7 @@ export async function startWorkers(
   config: Config,
   logger: Logger,
 ): Promise<RunningPart & { failed: Promise<never> }> {
-  const database = await openConfiguredDatabase(
-    config,
-    connectionsOfWorker(config),
-    connectionsBesidePool(config),
-  );
+  const database = await openConfiguredDatabase(config, config.worker.roles);
   await warnAboutTableOwner(config, database, logger);
   const observed = await observeWorkers(config, logger, database.regulatorSession);
   let state: ProcessState = 'starting';
