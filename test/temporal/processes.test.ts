@@ -122,8 +122,9 @@ describe('the gateway', () => {
     expect(body.data).toEqual({
       version: VERSION,
       state: 'running',
-      checks: { database: 'ok', storage: 'ok' },
+      checks: { database: 'ok' },
       processing: {
+        storage: 'ok',
         temporal: 'ok',
         'worker package-import': 'ok',
         'worker package-reading': 'ok',
@@ -149,7 +150,7 @@ describe('a gateway that starts during an outage of Temporal', () => {
     const duringOutage = { ...stack, gatewayUrl: started.url };
     expect(await ready(port)).toMatchObject({
       status: 200,
-      body: { data: { checks: { database: 'ok', storage: 'ok' }, processing: { temporal: 'failed' } } },
+      body: { data: { checks: { database: 'ok' }, processing: { storage: 'ok', temporal: 'failed' } } },
     });
     expect((await call(duringOutage, 'GET', '/regulator/package-imports')).status).toBe(200);
     const zip = await zipOf({ [productPath('a')]: productXml() });

@@ -87,8 +87,9 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   let state: ProcessState = 'running';
   const health = await serveHealth(config, {
     state: () => state,
-    checks: { database: () => database.ping(), storage: () => storage.ping() },
-    processing: { ...processing.uploads, ...processing.inserts },
+    // Lists, reports and logins need only the database.
+    checks: { database: () => database.ping() },
+    processing: { storage: () => storage.ping(), ...processing.uploads, ...processing.inserts },
     metrics: observed.exposition,
     logger,
   });
