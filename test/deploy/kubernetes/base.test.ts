@@ -116,6 +116,10 @@ describe('deploy/kubernetes/base', () => {
     expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + neededMs / 1000 + 10);
   });
 
+  it('lets a migration take as long as it needs', () => {
+    expect(named('Job', 'package-import-migrate')?.spec).not.toHaveProperty('activeDeadlineSeconds');
+  });
+
   it.each(deployments)('$name waits until the job has migrated the schema', ({ template: { spec } }) => {
     expect(spec.initContainers?.map(({ args }) => args)).toEqual([
       ['node', 'src/processes/migrate.ts', '--wait'],
