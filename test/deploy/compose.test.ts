@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config/index.ts';
+import { DYNAMIC_CONFIG } from '../../src/trial-parts/servers/temporal.ts';
 import { REPOSITORIES } from '../support/images.ts';
 import {
   type Compose,
@@ -267,6 +268,12 @@ describe('docker-compose.yml', () => {
       expect(others[name]?.depends_on?.['temporal-namespace']?.condition).toBe(
         'service_completed_successfully',
       );
+  });
+
+  it('gives Temporal the dynamic configuration of `npm start`', async () => {
+    const { file = '' } = compose.configs.temporal ?? {};
+    const values = Object.entries(DYNAMIC_CONFIG).map(([name, value]) => [name, [{ value }]]);
+    expect(parse(await readText(file))).toEqual(Object.fromEntries(values));
   });
 
   it('starts metrics only on request, with the dashboard of the repository', async () => {

@@ -73,7 +73,7 @@ export interface Service {
 export interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, null>;
-  configs: Record<string, { content: string }>;
+  configs: Record<string, { content?: string; file?: string }>;
 }
 
 type Environment = Record<string, string>;
