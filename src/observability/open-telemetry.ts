@@ -1,32 +1,27 @@
 /** Tracing with the OpenTelemetry SDK. Loaded only if tracing is enabled (tracing.ts). */
 import {
-  type Attributes,
   type Context,
   context,
   createTraceState,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   type SpanOptions,
   SpanStatusCode,
   TraceFlags,
   type Tracer,
+  trace,
 } from '@opentelemetry/api';
-import { millisToHrTime, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
   detectResources,
   envDetector,
-  type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  type ReadableSpan,
-  type SpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
 import type { ClientOptions } from '@temporalio/client';
 import {
   OpenTelemetryActivityInboundInterceptor,
@@ -69,8 +64,9 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
-  const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
+  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
+  const idGenerator = createSpanIds();
+  const provider = new NodeTracerProvider({ resource, spanProcessors, idGenerator });
   // Sets the propagation of contexts for the whole process, once.
   // No baggage (decision §traceparent-only). OTEL_PROPAGATORS does not change that.
   provider.register({ propagator: new W3CTraceContextPropagator() });
@@ -79,7 +75,7 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
     requests: [traceRequests(tracer)],
     client: { interceptors: { workflow: [new OpenTelemetryWorkflowClientInterceptor({ tracer })] } },
     activities: [traceActivities(tracer)],
-    sinks: { tracing: { runEnded: { fn: runSpans(processor, resource, { name, version }) } } },
+    sinks: { tracing: { runEnded: { fn: runSpans(tracer, idGenerator) } } },
     traceRegulator: (send) => (request) => {
       const { hostname, port, protocol } = new URL(request.url);
       // OpenTelemetry semantic conventions, "HTTP client span".
@@ -167,49 +163,46 @@ function inSpan<T>(
   });
 }
 
+/** Random ids, except for the span that starts next after `use`. */
+function createSpanIds() {
+  const random = new RandomIdGenerator();
+  let next: string | undefined;
+  return {
+    use(spanId: string): void {
+      next = spanId;
+    },
+    generateTraceId: () => random.generateTraceId(),
+    generateSpanId(): string {
+      const spanId = next ?? random.generateSpanId();
+      next = undefined;
+      return spanId;
+    },
+  };
+}
+
 /**
- * Records ended workflow runs as spans. The SDK would generate a span id, but the id of a run's span is known before.
+ * Records ended workflow runs as spans. The id of a run's span is known before, because the spans of its activities refer to it.
  *
  * @returns the function that workers call when a run has ended (workflows/interceptors.ts)
  */
 function runSpans(
-  processor: SpanProcessor,
-  resource: Resource,
-  instrumentationScope: { name: string; version: string },
+  tracer: Tracer,
+  { use }: ReturnType<typeof createSpanIds>,
 ): (info: WorkflowInfo, run: EndedRun) => void {
   return ({ workflowType, workflowId, runId }, { span, startedAt, failure }) => {
-    const endedAt = Date.now();
-    const attributes: Attributes = { temporalWorkflowId: workflowId, run_id: runId };
-    const spanContext = {
+    const parent = trace.setSpanContext(ROOT_CONTEXT, {
       traceId: span.traceId,
-      spanId: span.spanId,
+      spanId: span.parentSpanId,
       traceFlags: TraceFlags.SAMPLED,
       ...(span.traceState !== undefined && { traceState: createTraceState(span.traceState) }),
-    };
-    const ended: ReadableSpan = {
-      name: `RunWorkflow:${workflowType}`,
-      kind: SpanKind.INTERNAL,
-      spanContext: () => spanContext,
-      parentSpanContext: {
-        traceId: span.traceId,
-        spanId: span.parentSpanId,
-        traceFlags: TraceFlags.SAMPLED,
-      },
-      startTime: millisToHrTime(startedAt),
-      endTime: millisToHrTime(endedAt),
-      duration: millisToHrTime(endedAt - startedAt),
-      status:
+    });
+    const attributes = { temporalWorkflowId: workflowId, run_id: runId };
+    use(span.spanId);
+    tracer
+      .startSpan(`RunWorkflow:${workflowType}`, { startTime: startedAt, attributes }, parent)
+      .setStatus(
         failure === null ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: failure },
-      attributes,
-      links: [],
-      events: [],
-      ended: true,
-      resource,
-      instrumentationScope,
-      droppedAttributesCount: 0,
-      droppedEventsCount: 0,
-      droppedLinksCount: 0,
-    };
-    processor.onEnd(ended);
+      )
+      .end();
   };
 }
