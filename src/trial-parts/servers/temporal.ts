@@ -37,7 +37,9 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   const { binary, host, port, uiPort, namespaces, databaseFile, pidFile } = options;
   if (databaseFile !== null) await mkdir(dirname(databaseFile), { recursive: true });
   await mkdir(dirname(pidFile), { recursive: true });
-  await endLeftover(Number(await readFile(pidFile, 'utf8').catch(() => '')), ['temporal']);
+  const leftover = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+  // After a restart of the machine the pid may be that of another checkout's server.
+  await endLeftover(leftover, ['temporal', databaseFile ?? pidFile]);
   const args = [
     ...['server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'error'],
     ...(uiPort === null ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
