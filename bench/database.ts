@@ -10,8 +10,7 @@ import { readInt8AsNumber } from '../src/database/connections.ts';
 export interface DatabaseCounts {
   /** Committed and rolled back. */
   transactions: number;
-  /** Null when the server does not count them. */
-  statements: number | null;
+  statements: number;
   /** Size of the whole database. */
   bytes: number;
 }
@@ -20,11 +19,11 @@ export interface ServiceDatabase {
   /** Runs statements in the service's database. */
   kysely: Kysely<unknown>;
   importUuid(importId: number): Promise<string>;
-  /** Makes the server load its statement counter at its next start. */
+  /** Makes the server count statements from its next start. */
   loadStatementCounter(): Promise<void>;
-  /** Calls of each statement, by its text; empty when the server does not count them. */
+  /** Calls of each statement, by its text. Needs the statement counter. */
   calls(): Promise<Map<string, number>>;
-  /** Waits until every connection has reported its statistics. */
+  /** Waits until every connection has reported its statistics. Needs the statement counter. */
   counts(): Promise<DatabaseCounts>;
   close(): Promise<void>;
 }
@@ -36,11 +35,6 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
   const name = new URL(url).pathname.slice(1);
   const service = await connect(url);
   const beside = await connect(Object.assign(new URL(url), { pathname: '/postgres' }).href);
-  const settings = await sql<{ counts: boolean }>`
-    select current_setting('shared_preload_libraries') like '%pg_stat_statements%' as counts
-  `.execute(beside.kysely);
-  const statements = settings.rows[0]?.counts === true;
-  if (statements) await sql`create extension if not exists pg_stat_statements`.execute(beside.kysely);
   return {
     kysely: service.kysely,
     async importUuid(importId) {
@@ -52,6 +46,7 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
     },
     async loadStatementCounter() {
       await sql`alter system set shared_preload_libraries = 'pg_stat_statements'`.execute(beside.kysely);
+      await sql`create extension if not exists pg_stat_statements`.execute(beside.kysely);
     },
     calls,
     async counts() {
@@ -61,7 +56,7 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
           from pg_stat_database where datname = ${name}
       `.execute(beside.kysely);
       if (!rows[0]) throw new Error(`there is no database ${name}`);
-      return { ...rows[0], statements: statements ? sum(await calls()) : null };
+      return { ...rows[0], statements: sum(await calls()) };
     },
     async close() {
       await service.close();
@@ -70,7 +65,6 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
   };
 
   async function calls(): Promise<Map<string, number>> {
-    if (!statements) return new Map();
     const { rows } = await sql<{ query: string; calls: number }>`
       select query, sum(calls)::bigint as calls from pg_stat_statements
        where dbid = (select oid from pg_database where datname = ${name}) group by query

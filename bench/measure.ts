@@ -52,6 +52,8 @@ export async function requireInserted(service: Service, importId: number, produc
 }
 
 interface ImportTimes {
+  /** Seconds from the upload to the answer. */
+  answeredAfter: number;
   /** Seconds from the upload to the last insert. */
   wholeSeconds: number;
   /** Rate from the answer to the last insert, over the products that were not inserted at the answer. */
@@ -61,13 +63,14 @@ interface ImportTimes {
 /** Imports a new package, until the last insert. @throws Error when not all products were inserted */
 export async function importOf(service: Service, products: number): Promise<ImportTimes> {
   const started = performance.now();
-  const { importId } = await uploadProducts(service, products);
+  const { importId, answeredAfter } = await uploadProducts(service, products);
   const insertedBefore = await service.inserted(importId);
   const answered = performance.now();
   await service.ended(importId);
   const ended = performance.now();
   await requireInserted(service, importId, products);
   return {
+    answeredAfter,
     wholeSeconds: (ended - started) / 1000,
     insertedPerSecond: ((products - insertedBefore) * 1000) / (ended - answered),
   };

@@ -72,7 +72,7 @@ export async function usageOf(service: Service, work: () => Promise<void>): Prom
   return {
     seconds: difference(({ seconds }) => seconds),
     transactions: difference(({ transactions }) => transactions),
-    statements: after.statements === null ? null : difference(({ statements }) => statements ?? 0),
+    statements: difference(({ statements }) => statements),
     bytes: difference(({ bytes }) => bytes),
     cpu: after.cpu && (await perPart(async (part) => difference(({ cpu }) => cpu?.[part] ?? 0))),
   };

@@ -85,7 +85,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: ['test/cluster/command.ts'],
   },
   simulate: {
-    title: 'machines and costs for a number of products per day (--products-per-day 1000000)',
+    title: 'packages for a running service, at the rate of a busy hour (--products-per-day 100000)',
     command: ['bench/simulate.ts'],
   },
   'record-release': {

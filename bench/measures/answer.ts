@@ -1,4 +1,4 @@
-/** Measures how long a client waits for its answer: on an idle service, on busy ones, and for a large package. */
+/** Measures how long a client waits for its answer: on an idle service, and on busy ones. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -13,47 +13,29 @@ const POLL_MS = 500;
 const FLOOR_IS =
   'unzip, parse, one INSERT of the XML, start of as many children that do nothing; server idle';
 
+/** The floor is measured on an idle server: a server that is busy with our inserts would slow both. */
 export const answer: Measure = {
   name: 'answer',
-  async prepare(service, { products }) {
-    const size = Math.min(products, MOST);
-    const { floorOf, close } = await prepareFloor(service);
-    await secondsToAnswer(service, size);
-    return {
-      async round() {
-        const floor = await floorOf(size);
-        return [
-          reading(`answer for ${size} products`, 's', await secondsToAnswer(service, size), {
-            floor,
-            floorIs: FLOOR_IS,
-            target: { of: 'ratio', atMost: 1.3 },
-          }),
-        ];
-      },
-      close,
-    };
-  },
-};
-
-/** The floor is measured on an idle server: a server that is busy with our inserts would slow both. */
-export const busy: Measure = {
-  name: 'busy',
   async prepare(service, { products, background }) {
     const size = Math.min(products, MOST);
     const { floorOf, close } = await prepareFloor(service);
     await secondsToAnswer(service, size);
     return {
       async round() {
-        const floor = await floorOf(size);
+        const floor = { floor: await floorOf(size), floorIs: FLOOR_IS };
+        const idle = await secondsToAnswer(service, size);
         const others = await uploadProducts(service, background);
-        const { importId, answeredAfter } = await uploadProducts(service, size);
+        const busy = await uploadProducts(service, size);
         await requireRunning(service, others.importId, background);
         await service.ended(others.importId);
-        await service.ended(importId);
+        await service.ended(busy.importId);
         return [
-          reading(`answer for ${size} products while ${background} are inserted`, 's', answeredAfter, {
-            floor,
-            floorIs: FLOOR_IS,
+          reading(`answer for ${size} products`, 's', idle, {
+            ...floor,
+            target: { of: 'ratio', atMost: 1.3 },
+          }),
+          reading(`answer for ${size} products while ${background} are inserted`, 's', busy.answeredAfter, {
+            ...floor,
             target: { of: 'ratio', atMost: 2 },
           }),
         ];
@@ -88,28 +70,6 @@ export const resumed: Measure = {
             target: { of: 'ratio', atMost: 2 },
           }),
           reading(`products per second that resume, of ${background}`, '/s', rate),
-        ];
-      },
-    };
-  },
-};
-
-/** Measures whether the cost per product grows in a large package. */
-export const growth: Measure = {
-  name: 'growth',
-  async prepare(service, { products, waiting: many }) {
-    const size = Math.min(products, MOST);
-    const perProduct = async (number: number) => ((await secondsToAnswer(service, number)) * 1000) / number;
-    await perProduct(size);
-    return {
-      async round() {
-        const floor = await perProduct(size);
-        return [
-          reading(`answer per product for ${many} products`, 'ms', await perProduct(many), {
-            floor,
-            floorIs: `one of ${size} products`,
-            target: { of: 'ratio', atMost: 1 },
-          }),
         ];
       },
     };

@@ -57,7 +57,11 @@ export const cost: Measure = {
             target: { of: 'value', atMost: 14 },
           },
         ),
-        ...(usage.statements === null ? [] : [statementsReading(each(({ statements }) => statements ?? 0))]),
+        reading(
+          'database statements',
+          '',
+          each(({ statements }) => statements),
+        ),
         reading('space in the database', 'B', usage.bytes / products),
         reading('space in the archive', 'B', archived / products),
         ...(usage.cpu ? PARTS : []).map((part) =>
@@ -106,8 +110,6 @@ async function temporalReadings(
     ofParent('history bytes of its import, per product', ({ bytes }) => bytes),
   ];
 }
-
-const statementsReading = (statements: number) => reading('database statements', '', statements);
 
 function cpuReading(part: Part, milliseconds: number, floor: number | null): Reading {
   const atMost = CPU_TARGETS[part];

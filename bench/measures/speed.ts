@@ -1,4 +1,4 @@
-/** Measures the rate of inserts: on an idle service, with many waiting products, and with a slow regulator. */
+/** Measures the rate of inserts: on an idle service, in a large import, and with a slow regulator. */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { type Reading, reading, seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
@@ -30,7 +30,7 @@ export const speed: Measure = {
   },
 };
 
-/** Measures whether an insert costs more while many others wait. */
+/** Measures whether a product costs more in a large import: its part of the answer, and its insert while many others wait. */
 export const waiting: Measure = {
   name: 'waiting',
   async prepare(service, { products, waiting: many }) {
@@ -44,6 +44,11 @@ export const waiting: Measure = {
             floor: few.insertedPerSecond,
             floorIs: `an import of ${products} products, likewise from the answer to the last insert`,
             target: { of: 'ratio', atLeast: 0.9 },
+          }),
+          reading(`answer per product for ${many} products`, 'ms', (all.answeredAfter * 1000) / many, {
+            floor: (few.answeredAfter * 1000) / products,
+            floorIs: `one of ${products} products`,
+            target: { of: 'ratio', atMost: 1 },
           }),
         ];
       },
