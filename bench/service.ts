@@ -1,7 +1,7 @@
 /** The whole service of one checkout, started as by `npm start`. The bench uses only its interfaces. */
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
-import { createApiClient } from '../cli/client/api-client.ts';
+import { type ApiClient, createApiClient } from '../cli/client/api-client.ts';
 import { type PackageImports, packageImportsOf } from '../cli/client/package-imports.ts';
 import { type Config, loadConfig } from '../src/config/index.ts';
 import { packageImportWorkflowId } from '../src/domain/ids.ts';
@@ -20,10 +20,10 @@ export interface Service extends Packages {
   directory: string;
   /** Process ID of the root process. */
   pid: number;
+  client: ApiClient;
   imports: PackageImports;
   database: ServiceDatabase;
   temporal: Client;
-  token(): Promise<string>;
   /** Resolves when every insert of an import has ended. Asks Temporal, so the service does no work for it. */
   ended(importId: number): Promise<void>;
   /** Number of inserted products of an import. */
@@ -75,11 +75,11 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
     gatewayUrl,
     directory,
     pid: program.pid,
+    client,
     imports,
     database,
     temporal,
     ...createPackages(directory, options),
-    token: () => client.accessToken(),
     async ended(importId) {
       const workflowId = packageImportWorkflowId(await database.importUuid(importId));
       await temporal.workflow.getHandle(workflowId).result();

@@ -53,10 +53,10 @@ export const resumed: Measure = {
     return {
       async round() {
         const floor = await secondsToAnswer(service, products);
-        await inserting(service, 'pause', { reason: 'bench' });
+        await service.client.call('postInsertingPause', { body: { reason: 'bench' } });
         const waiting = await uploadProducts(service, background);
         await begun(service, waiting.importId, background);
-        await inserting(service, 'resume');
+        await service.client.call('postInsertingResume');
         const resumedAt = performance.now();
         const { importId, answeredAfter } = await uploadProducts(service, products);
         await requireRunning(service, waiting.importId, background);
@@ -87,15 +87,6 @@ async function secondsToAnswer(service: Service, products: number): Promise<numb
 async function requireRunning(service: Service, importId: number, products: number): Promise<void> {
   if ((await service.inserted(importId)) >= products)
     throw new Error('The other inserts ended before the answer. Use a greater --background.');
-}
-
-async function inserting(service: Service, action: 'pause' | 'resume', body?: object): Promise<void> {
-  const response = await fetch(`${service.gatewayUrl}/regulator/inserting/actions/${action}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`The service answered ${response.status} to ${action}`);
 }
 
 /** Waits until every insert of an import has begun its first step, which waits. */

@@ -33,7 +33,7 @@ export const upload: Measure = {
         // This upload is flushed first: its writes would keep the disk busy during ours.
         await writeOut(written);
         const memory = await watchMemory([gateway]);
-        const ours = await usageOfUpload(gateway, url, path, await service.token(), 500);
+        const ours = await usageOfUpload(gateway, url, path, await service.client.accessToken(), 500);
         await memory.stop();
         const cpu = ours.cpu !== null && floor.cpu !== null && { value: ours.cpu, floor: floor.cpu };
         return [
