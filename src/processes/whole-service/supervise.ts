@@ -101,7 +101,11 @@ async function launch({
     child.on('message', (message: ChildMessage | ProgressMessage) => {
       if (message.type === 'ready') resolve(true);
       else if (message.type === 'progress') progress(message.line);
-      else reason = message.reason;
+      else {
+        reason = message.reason;
+        // Otherwise this channel would keep a process alive that waits for a server which can neither start nor stop.
+        if (child.connected) child.disconnect();
+      }
     });
     void exited.then(() => resolve(false));
   });
