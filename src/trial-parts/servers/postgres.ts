@@ -1,4 +1,5 @@
 /** An embedded PostgreSQL in the data directory. */
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -78,10 +79,13 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
       if (error.code !== ALREADY_EXISTS) throw error;
     });
   }
-  const { process: child } = postgres as unknown as { process: NodeJS.EventEmitter };
+  const { process: child } = postgres as unknown as { process: ChildProcess };
   return {
     exited: new Promise((resolve) => child.once('exit', () => resolve())),
-    stop: () => postgres.stop(),
+    async stop() {
+      // The package would wait for the end of a process that has ended.
+      if (child.exitCode === null && child.signalCode === null) await postgres.stop();
+    },
   };
 }
 
