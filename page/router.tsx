@@ -1,10 +1,11 @@
 /** The screens with their paths and permissions. Each is loaded when it is first opened. */
 import type { FunctionComponent } from 'preact';
-import { useErrorBoundary, useRef } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { lazy, Route, Router, useLocation } from 'preact-iso';
 import type { ProtectedOperationId } from '../src/contract/operations.ts';
 import { can } from './auth/login.ts';
 import { to } from './settings.ts';
+import { forgetFailure } from './ui/actions.tsx';
 import { Button, ButtonLink } from './ui/button.tsx';
 import { EmptyState, Screen } from './ui/states.tsx';
 
@@ -39,7 +40,8 @@ export const SCREENS = [
 
 /** An error while a screen is drawn takes its place. Another address draws the screens again. */
 export function Screens() {
-  const { url } = useLocation();
+  const { url, path } = useLocation();
+  useEffect(() => forgetFailure, [path]);
   const failedAt = useRef<string | null>(null);
   useErrorBoundary((error) => {
     failedAt.current = url;

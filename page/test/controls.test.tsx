@@ -2,10 +2,9 @@
 /** Controls that several screens share: a table of any length, the code of the regulator, the retry of a submission, questions, searches. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ApiError } from '../api/client.ts';
 import { login } from '../auth/login.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
-import { RetryButton } from '../ui/actions.tsx';
+import { ActionButton, RetryButton, RetryError } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { SearchInput } from '../ui/field.tsx';
@@ -50,15 +49,24 @@ it('a submission can be retried where the service offers it, and the error is re
   const { permission } = (await import('../../src/contract/operations.ts')).OPERATIONS.postSubmissionAction;
   login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
   answer = refusal(409, 'already_queued', 'In progress.');
-  const reported: (ApiError | null)[] = [];
   const submission = { id: 3, product_id: '99962-26-00001', actions: ['regulator-insert' as const] };
-  const { getByRole, rerender, queryByRole } = render(
-    <RetryButton of={submission} onRetried={(error) => reported.push(error)} />,
+  const { getByRole, getAllByRole, findAllByRole, rerender, queryByRole } = render(
+    <>
+      <RetryButton of={submission} />
+      <RetryError of={3} />
+      <RetryError of={4} />
+      <RetryError />
+    </>,
   );
   fireEvent.click(getByRole('button', { name: 'Retry 99962-26-00001' }));
-  await waitFor(() => expect(reported).toMatchObject([{ status: 409, message: 'In progress.' }]));
+  await findAllByRole('alert');
+  // That of its submission, and that of any.
+  expect(getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('In progress.'),
+    expect.stringContaining('In progress.'),
+  ]);
   expect(new URL(sent[0]?.url ?? '').pathname).toBe('/regulator/submissions/3/actions/regulator-insert');
-  rerender(<RetryButton of={{ ...submission, actions: [] }} onRetried={() => undefined} />);
+  rerender(<RetryButton of={{ ...submission, actions: [] }} />);
   expect(queryByRole('button')).toBeNull();
 });
 
@@ -90,6 +98,41 @@ it('a question that is opened again has no error of an earlier answer', async ()
   fireEvent.click(getByRole('button', { name: 'Keep' }));
   fireEvent.click(getByRole('button', { name: 'Delete' }));
   expect(queryByText('There is no connection to the service.')).toBeNull();
+});
+
+it('a question that is closed during its action leaves the error of a later answer beside its button', async () => {
+  const answer = Promise.withResolvers<void>();
+  const { getByRole, findByRole, queryByRole } = render(
+    <ConfirmButton label="Delete" question="Sure?" keep="Keep" onConfirm={() => answer.promise}>
+      It is gone then.
+    </ConfirmButton>,
+  );
+  fireEvent.click(getByRole('button', { name: 'Delete' }));
+  fireEvent.click(getByRole('dialog').querySelector('footer .danger') as HTMLElement);
+  fireEvent.click(getByRole('button', { name: 'Keep' }));
+  answer.reject(new Error());
+  expect((await findByRole('alert')).textContent).toContain('Check the network connection');
+  expect(queryByRole('dialog')).toBeNull();
+});
+
+it('the failure of an action is shown until another one starts, also when its button is withdrawn', async () => {
+  const fail = () => Promise.reject(new Error());
+  const buttons = (offered: boolean) => (
+    <>
+      <ActionButton offered={offered} action={fail}>
+        Fail
+      </ActionButton>
+      <ActionButton action={() => new Promise(() => {})}>Wait</ActionButton>
+    </>
+  );
+  const { getByRole, findByRole, queryByRole, rerender } = render(buttons(true));
+  fireEvent.click(getByRole('button', { name: 'Fail' }));
+  await findByRole('alert');
+  rerender(buttons(false));
+  expect(queryByRole('button', { name: 'Fail' })).toBeNull();
+  getByRole('alert');
+  fireEvent.click(getByRole('button', { name: 'Wait' }));
+  expect(queryByRole('alert')).toBeNull();
 });
 
 it('a search of an input that was drawn again meanwhile keeps its other filters', async () => {

@@ -1,39 +1,96 @@
-/** Calls of the API that a person starts, with their error. */
-import { useState } from 'preact/hooks';
+/** Calls of the API that a person starts, with their failure. */
+import { signal } from '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import type { Submission } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
 import { refreshAll } from '../api/use-polled.ts';
 import { can, logIn } from '../auth/login.ts';
-import { Button } from './button.tsx';
+import { to } from '../settings.ts';
+import { Button, ButtonLink, type ButtonProps } from './button.tsx';
+import { Reference } from './states.tsx';
+
+/** The failure of the last action on the page. Another action, or another screen, removes it. */
+const failed = signal<{ action: unknown; error: ApiError } | null>(null);
+
+export function forgetFailure(): void {
+  failed.value = null;
+}
 
 export interface Action<Arguments extends unknown[]> {
   run(...args: Arguments): Promise<void>;
   busy: boolean;
-  /** The error of the last call; null while a call is running. */
+  /** Null as soon as another call is running, of this or of any other action. */
   error: ApiError | null;
-  /** Removes the error. */
-  clear(): void;
 }
 
-/** Runs the call of a button, then polls everything on the page. @param work its error is kept for the screen, not thrown. */
+/**
+ * Runs the call of a button, then polls everything on the page.
+ * @param work its error is kept for the screen, not thrown
+ * @param name identifies the action where several components know it; by default it is that of this component
+ */
 export function useAction<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<unknown>,
+  name?: string,
 ): Action<Arguments> {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const own = useRef({});
+  const action = name ?? own.current;
   async function run(...args: Arguments): Promise<void> {
     setBusy(true);
-    setError(null);
+    forgetFailure();
     try {
       await work(...args);
     } catch (failure) {
-      setError(asApiError(failure));
+      failed.value = { action, error: asApiError(failure) };
     } finally {
       setBusy(false);
       refreshAll();
     }
   }
-  return { run, busy, error, clear: () => setError(null) };
+  return { run, busy, error: failed.value?.action === action ? failed.value.error : null };
+}
+
+interface ActionButtonProps extends Omit<ButtonProps, 'action'> {
+  action(): Promise<unknown>;
+  /** False hides the button. Its failure stays: data that arrive after a failure often withdraw the action. */
+  offered?: boolean;
+}
+
+/** A button that calls the API, with its failure beside it. */
+export function ActionButton({ action, offered = true, ...button }: ActionButtonProps) {
+  const { run, busy, error } = useAction(action);
+  return (
+    <>
+      {offered && <Button {...button} busy={busy} onClick={() => void run()} />}
+      <ActionError error={error} />
+    </>
+  );
+}
+
+const HELP: Partial<Record<ErrorCode, string>> = {
+  action_not_available: 'The data on this screen were out of date. The page loads them again.',
+  not_started: 'Try again later.',
+};
+
+/** The error of an action, shown beside the data that it concerns. */
+export function ActionError({ error }: { error: ApiError | null }) {
+  if (error === null) return null;
+  return (
+    <div class="notice bad" role="alert">
+      <span>
+        {error.message} {error.code !== null && HELP[error.code]}
+        {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
+      </span>
+      <Reference of={error} />
+      {error.status === 412 && can('postRegulatorSession') && (
+        <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>
+      )}
+      <Button kind="quiet" onClick={forgetFailure} aria-label="Close this message">
+        ✕
+      </Button>
+    </div>
+  );
 }
 
 interface LogInButtonProps {
@@ -53,27 +110,27 @@ export function LogInButton({ label, kind = 'default' }: LogInButtonProps) {
   );
 }
 
-interface RetryButtonProps {
-  of: Pick<Submission, 'id' | 'product_id' | 'actions'>;
-  /** Called after each attempt; null when the submission is queued. */
-  onRetried(error: ApiError | null): void;
-}
+const RETRY = 'retry ';
 
-/** Drawn only when the service offers a retry and the person may request it. */
-export function RetryButton({ of: { id, product_id, actions }, onRetried }: RetryButtonProps) {
+/** Drawn only when the service offers a retry and the person may request it. `RetryError` shows its failure. */
+export function RetryButton({ of }: { of: Pick<Submission, 'id' | 'product_id' | 'actions'> }) {
+  const { id, product_id, actions } = of;
   const [process] = actions;
-  const retry = useAction(async (name: NonNullable<typeof process>) => {
-    try {
-      await call('postSubmissionAction', { params: { id, process: name } });
-      onRetried(null);
-    } catch (error) {
-      onRetried(asApiError(error));
-    }
-  });
+  const retry = useAction(
+    async () => process && call('postSubmissionAction', { params: { id, process } }),
+    RETRY + id,
+  );
   if (process === undefined || !can('postSubmissionAction')) return null;
   return (
-    <Button busy={retry.busy} onClick={() => void retry.run(process)} aria-label={`Retry ${product_id}`}>
+    <Button busy={retry.busy} onClick={() => void retry.run()} aria-label={`Retry ${product_id}`}>
       Retry
     </Button>
   );
+}
+
+/** The failure of the last retry of a submission. @param of its id; by default of any */
+export function RetryError({ of }: { of?: number }) {
+  const action = String(failed.value?.action);
+  const isMeant = of === undefined ? action.startsWith(RETRY) : action === RETRY + of;
+  return <ActionError error={isMeant && failed.value ? failed.value.error : null} />;
 }

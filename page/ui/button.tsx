@@ -5,7 +5,7 @@ import { settings } from '../settings.ts';
 
 type Kind = 'default' | 'primary' | 'danger' | 'quiet';
 
-interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
+export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
   kind?: Kind;
   /** Its action is running: a click does nothing. The button keeps the focus, which a disabled one loses. */
   busy?: boolean;

@@ -1,7 +1,7 @@
 /** Questions in front of the screen. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useAction } from './actions.tsx';
+import { ActionError, forgetFailure, useAction } from './actions.tsx';
 import { Button } from './button.tsx';
 import { entriesOf } from './field.tsx';
 import { ErrorState } from './states.tsx';
@@ -61,7 +61,7 @@ interface ConfirmButtonProps {
   disabled?: boolean;
   /** False while the consequences are being loaded: the button in the dialog waits for them. */
   isReady?: boolean;
-  /** Its error is shown in the dialog. @param entries by the names of its inputs */
+  /** Its error is shown in the dialog, or beside the button when the dialog is closed. @param entries by the names of its inputs */
   onConfirm(entries: FormData): Promise<unknown>;
   /** The consequences, and inputs if the action needs any. */
   children: ComponentChildren;
@@ -75,7 +75,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const close = () => setAsked(null);
   const confirmed = useAction(async (entries: FormData) => asked?.onConfirm(entries).then(close));
   const ask = () => {
-    confirmed.clear();
+    forgetFailure();
     setAsked(props);
   };
   return (
@@ -83,7 +83,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       <Button kind={kind} disabled={disabled} onClick={ask}>
         {label}
       </Button>
-      {asked !== null && (
+      {asked === null ? (
+        <ActionError error={confirmed.error} />
+      ) : (
         <Dialog
           title={asked.question}
           onClose={close}

@@ -1,12 +1,9 @@
 /** Loading, errors, empty lists and stale data. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import type { ApiError } from '../api/client.ts';
 import type { Loaded } from '../api/use-loaded.ts';
-import { can } from '../auth/login.ts';
-import { to } from '../settings.ts';
-import { Button, ButtonLink } from './button.tsx';
+import { Button } from './button.tsx';
 import { Time } from './format.tsx';
 
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -48,7 +45,7 @@ export function ErrorState({ error, heading = headingOf(error), onRetry, childre
 }
 
 /** The request ID, and a link to the page about the error's code, in a new tab: entries of this one stay. */
-function Reference({ of: { code, docUrl, requestId } }: { of: ApiError }) {
+export function Reference({ of: { code, docUrl, requestId } }: { of: ApiError }) {
   if (requestId === null) return null;
   return (
     <span>
@@ -92,31 +89,6 @@ export function LoadedContent<T>({ of, children }: LoadedContentProps<T>) {
       </>
     );
   return of.error === null ? <Loading /> : <ErrorState error={of.error} onRetry={of.refresh} />;
-}
-
-const HELP: Partial<Record<ErrorCode, string>> = {
-  action_not_available: 'The data on this screen were out of date. The page loads them again.',
-  not_started: 'Try again later.',
-};
-
-/** The error of an action, shown above the data that it concerns. */
-export function ActionError({ error, onClose }: { error: ApiError | null; onClose(): void }) {
-  if (error === null) return null;
-  return (
-    <div class="notice bad" role="alert">
-      <span>
-        {error.message} {error.code !== null && HELP[error.code]}
-        {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
-      </span>
-      <Reference of={error} />
-      {error.status === 412 && can('postRegulatorSession') && (
-        <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>
-      )}
-      <Button kind="quiet" onClick={onClose} aria-label="Close this message">
-        ✕
-      </Button>
-    </div>
-  );
 }
 
 function headingOf({ status, code }: ApiError): string {

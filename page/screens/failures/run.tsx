@@ -5,12 +5,11 @@ import type { Failures, FailuresQuery, FailuresRun } from '../../../src/contract
 import { call } from '../../api/client.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { ActionButton } from '../../ui/actions.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf, personOf, Time } from '../../ui/format.tsx';
-import { ActionError, LoadedContent } from '../../ui/states.tsx';
+import { LoadedContent } from '../../ui/states.tsx';
 
 const TONES: Readonly<Record<FailuresRun['status'], Tone>> = {
   running: 'busy',
@@ -20,7 +19,6 @@ const TONES: Readonly<Record<FailuresRun['status'], Tone>> = {
 };
 
 export function RunState({ run }: { run: FailuresRun }) {
-  const stop = useAction(() => call('postFailuresRunStop'));
   const done = `${run.done_imports} of ${countOf(run.imports, 'import')}`;
   return (
     <section class="card stack" aria-label="Last run">
@@ -28,15 +26,16 @@ export function RunState({ run }: { run: FailuresRun }) {
         <Badge tone={TONES[run.status]}>{run.action === 'cancel' ? 'Cancellation' : 'Retry'}</Badge>
         {run.status}: {done} done, {countOf(run.done_products, 'product')}
       </p>
-      <p class="cluster muted">
+      <div class="cluster muted">
         Requested by {personOf(run.requested_by)}, <Time value={run.requested_at} />
-        {run.status === 'running' && can('postFailuresRunStop') && (
-          <Button kind="danger" busy={stop.busy} onClick={() => void stop.run()}>
-            Stop
-          </Button>
-        )}
-      </p>
-      <ActionError error={stop.error} onClose={stop.clear} />
+        <ActionButton
+          kind="danger"
+          offered={run.status === 'running' && can('postFailuresRunStop')}
+          action={() => call('postFailuresRunStop')}
+        >
+          Stop
+        </ActionButton>
+      </div>
     </section>
   );
 }

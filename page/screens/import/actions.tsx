@@ -2,9 +2,9 @@
 import { useId } from 'preact/hooks';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import type { ImportReport, ImportSummary } from '../../../src/contract/types.ts';
-import { call } from '../../api/client.ts';
+import { call, saveFile } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
-import type { Action } from '../../ui/actions.tsx';
+import { ActionButton, ActionError, useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf } from '../../ui/format.tsx';
@@ -13,21 +13,23 @@ import css from './import.module.css';
 interface ActionsProps {
   summary: ImportSummary;
   report: ImportReport | undefined;
-  retry: Action<[]>;
-  download: Action<[operation: ProtectedOperationId, fileName: string]>;
+  /** Called after a retry of all products. */
+  onRetried(): void;
 }
 
-export function Actions({ summary, report, retry, download }: ActionsProps) {
+export function Actions({ summary, report, onRetried }: ActionsProps) {
   const { id, actions, progress, refused } = summary;
   const submissions = actions.includes('regulator-insert') ? (report?.submissions ?? []) : [];
   const left = submissions.filter((one) => one.actions.length > 0).length;
   return (
     <div class="cluster">
-      {left > 0 && can('postImportRetry') && (
-        <Button kind="primary" busy={retry.busy} onClick={() => void retry.run()}>
-          Retry {countOf(left, 'product')}
-        </Button>
-      )}
+      <ActionButton
+        kind="primary"
+        offered={left > 0 && can('postImportRetry')}
+        action={() => call('postImportRetry', { params: { id } }).then(onRetried)}
+      >
+        Retry {countOf(left, 'product')}
+      </ActionButton>
       {actions.includes('cancel') && can('postImportCancellation') && (
         <ConfirmButton
           label="Cancel import"
@@ -39,7 +41,7 @@ export function Actions({ summary, report, retry, download }: ActionsProps) {
           <CancelConsequences progress={progress} />
         </ConfirmButton>
       )}
-      <Files id={id} hasFailed={refused + left > 0} download={download} />
+      <Files id={id} hasFailed={refused + left > 0} />
     </div>
   );
 }
@@ -61,12 +63,11 @@ export function CancelConsequences({ progress }: Pick<ImportSummary, 'progress'>
   );
 }
 
-interface FilesProps extends Pick<ActionsProps, 'download'> {
-  id: number;
-  hasFailed: boolean;
-}
-
-function Files({ id, hasFailed, download }: FilesProps) {
+function Files({ id, hasFailed }: { id: number; hasFailed: boolean }) {
+  // A package of 2 GB takes minutes.
+  const download = useAction((operation: ProtectedOperationId, fileName: string) =>
+    saveFile(operation, { params: { id } }, fileName),
+  );
   const menu = useId();
   const files: [label: string, name: string, operation: ProtectedOperationId][] = [
     ['Products as CSV', `import-${id}-products.csv`, 'getImportProductsCsv'],
@@ -94,6 +95,7 @@ function Files({ id, hasFailed, download }: FilesProps) {
             </li>
           ))}
       </ul>
+      <ActionError error={download.error} />
     </>
   );
 }

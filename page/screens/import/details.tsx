@@ -2,16 +2,14 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Reason, Submission } from '../../../src/contract/types.ts';
-import type { ApiError } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { RetryButton } from '../../ui/actions.tsx';
+import { RetryButton, RetryError } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink, RunLink, runUrl } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { countOf, Facts, searchOf, Time } from '../../ui/format.tsx';
 import { StepList } from '../../ui/progress.tsx';
-import { ActionError } from '../../ui/states.tsx';
 import css from './import.module.css';
 import { OUTCOMES, type ProductRow } from './product-rows.ts';
 import { ReasonList, useXml, type Xml } from './reason-list.tsx';
@@ -22,18 +20,11 @@ interface DetailsProps {
   after: ProductRow | undefined;
   /** Undefined closes it. */
   onOpen(row: ProductRow | undefined): void;
-  onRetried(error: ApiError | null): void;
 }
 
 /** One dialog for all rows: the focus stays on the button that leads to the next one. */
-export function Details({ row, before, after, onOpen, onRetried }: DetailsProps) {
+export function Details({ row, before, after, onOpen }: DetailsProps) {
   const { key, name, submission } = row;
-  const [refusal, setRefusal] = useState<{ key: string; error: ApiError | null }>();
-  // The answer may come when another row is shown.
-  const retried = (error: ApiError | null) => {
-    setRefusal({ key, error });
-    onRetried(null);
-  };
   return (
     <Dialog
       title={name}
@@ -50,14 +41,11 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
           {submission && can('getProduct') && (
             <ButtonLink href={to(`products/${submission.product_id}`)}>History</ButtonLink>
           )}
-          {submission && <RetryButton key={submission.id} of={submission} onRetried={retried} />}
+          {submission && <RetryButton key={key} of={submission} />}
         </>
       }
     >
-      <ActionError
-        error={refusal?.key === key ? refusal.error : null}
-        onClose={() => setRefusal(undefined)}
-      />
+      {submission && <RetryError of={submission.id} />}
       <Contents key={key} of={row} />
     </Dialog>
   );

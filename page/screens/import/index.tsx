@@ -2,19 +2,17 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
-import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
-import { type ApiError, call, saveFile } from '../../api/client.ts';
 import type { Loaded } from '../../api/use-loaded.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { RetryError } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, Notes } from '../../ui/format.tsx';
 import { totalOf } from '../../ui/progress.tsx';
-import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
+import { EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Messages } from '../webhook/messages.tsx';
 import { Actions } from './actions.tsx';
 import { Header, momentsOf, TimeLine } from './header.tsx';
@@ -41,31 +39,21 @@ function OneImport({ id }: { id: number }) {
   const summary = usePolled('getPackageImport', request) as Loaded<ImportSummary>;
   const pace = { everyMs: pauseFor(summary.data) };
   const report = usePolled('getPackageImport', { params }, pace) as Loaded<ImportReport>;
+  const [isRetried, setRetried] = useState(false);
   // The API answers 404 for an import without a retry.
-  const [hasRetried, setRetried] = useState(false);
-  const refusals = { params, query: { limit: REFUSALS_SHOWN } };
-  const lastRetry = usePolled('getImportRetry', refusals, { enabled: hasRetried });
-  const retry = useAction(async () => {
-    await call('postImportRetry', { params });
-    setRetried(true);
-  });
-  // A package of 2 GB takes minutes.
-  const download = useAction((operation: ProtectedOperationId, fileName: string) =>
-    saveFile(operation, { params }, fileName),
-  );
+  const enabled = isRetried;
+  const retry = usePolled('getImportRetry', { params, query: { limit: REFUSALS_SHOWN } }, { enabled });
   return (
     <Screen
       title={`Import ${id}`}
       actions={
         summary.data && (
-          <Actions summary={summary.data} report={report.data} retry={retry} download={download} />
+          <Actions summary={summary.data} report={report.data} onRetried={() => setRetried(true)} />
         )
       }
     >
-      <ActionError error={retry.error} onClose={retry.clear} />
-      <ActionError error={download.error} onClose={download.clear} />
       <LoadedContent of={summary}>
-        {(shown) => <Content summary={shown} report={report} retry={lastRetry.data} />}
+        {(shown) => <Content summary={shown} report={report} retry={retry.data} />}
       </LoadedContent>
     </Screen>
   );
@@ -78,17 +66,14 @@ interface ContentProps {
 }
 
 function Content({ summary, report, retry }: ContentProps) {
-  const [refusal, setRefusal] = useState<ApiError | null>(null);
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
     <div class="stack loose">
-      <ActionError error={refusal} onClose={() => setRefusal(null)} />
+      <RetryError />
       <Header summary={summary} report={report.data} />
       <TimeLine moments={momentsOf(summary, report.data, retry)} />
       {summary.status !== 'failed' && (
-        <LoadedContent of={report}>
-          {(full) => <Products report={full} onRetried={setRefusal} />}
-        </LoadedContent>
+        <LoadedContent of={report}>{(full) => <Products report={full} />}</LoadedContent>
       )}
       {unreadable.length > 0 && (
         <details class="card">

@@ -1,6 +1,5 @@
 /** The columns of a product file. */
 import { reasonsText, reasonText } from '../../../src/contract/reasons.ts';
-import type { ApiError } from '../../api/client.ts';
 import { RetryButton } from '../../ui/actions.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { RunLink, runUrl } from '../../ui/button.tsx';
@@ -10,72 +9,69 @@ import type { Column } from '../../ui/virtual-table.tsx';
 import css from './import.module.css';
 import { OUTCOMES, type ProductRow } from './product-rows.ts';
 
-/** @param onRetried after each retry of a product; null when it is queued */
-export function productColumns(onRetried: (error: ApiError | null) => void): Column<ProductRow>[] {
-  return [
-    {
-      title: 'Product',
-      width: 'minmax(10rem, 1.5fr)',
-      narrow: 'minmax(6rem, 1fr)',
-      cell: ({ name, submission }) => (
-        <span class="two-lines">
-          <span class="mono" title={name}>
-            {name}
-          </span>
-          <span class="muted small" title={submission?.regulator_data.product_type}>
-            {submission?.regulator_data.product_type ?? 'Product file'}
-          </span>
+export const PRODUCT_COLUMNS: readonly Column<ProductRow>[] = [
+  {
+    title: 'Product',
+    width: 'minmax(10rem, 1.5fr)',
+    narrow: 'minmax(6rem, 1fr)',
+    cell: ({ name, submission }) => (
+      <span class="two-lines">
+        <span class="mono" title={name}>
+          {name}
+        </span>
+        <span class="muted small" title={submission?.regulator_data.product_type}>
+          {submission?.regulator_data.product_type ?? 'Product file'}
+        </span>
+      </span>
+    ),
+  },
+  {
+    title: 'Outcome',
+    width: '8rem',
+    narrow: '7rem',
+    cell: ({ outcome, submission }) => (
+      <span class="status-cell">
+        <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>
+        {submission && <StepStrip of={submission} />}
+      </span>
+    ),
+  },
+  {
+    title: 'Reason',
+    width: 'minmax(12rem, 4fr)',
+    cell: (row) => <Reason of={row} />,
+  },
+  {
+    title: 'Warnings',
+    width: '6rem',
+    cell: ({ warnings }) =>
+      warnings.length > 0 && (
+        <span title={warnings.map(reasonText).join('\n')}>
+          <Badge tone="warn">{formatNumber(warnings.length)}</Badge>
         </span>
       ),
-    },
-    {
-      title: 'Outcome',
-      width: '8rem',
-      narrow: '7rem',
-      cell: ({ outcome, submission }) => (
-        <span class="status-cell">
-          <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>
-          {submission && <StepStrip of={submission} />}
+  },
+  {
+    title: 'Updated',
+    width: '10rem',
+    cell: ({ submission }) => submission && <Time value={submission.updated_at} />,
+  },
+  {
+    title: <span class="hidden-text">Retry and run</span>,
+    width: '9.5rem',
+    align: 'end',
+    cell: ({ submission }) => {
+      if (submission === null) return null;
+      const run = runUrl(submission);
+      return (
+        <span class={css.rowActions}>
+          <RetryButton of={submission} />
+          {run !== null && <RunLink href={run}>Run</RunLink>}
         </span>
-      ),
+      );
     },
-    {
-      title: 'Reason',
-      width: 'minmax(12rem, 4fr)',
-      cell: (row) => <Reason of={row} />,
-    },
-    {
-      title: 'Warnings',
-      width: '6rem',
-      cell: ({ warnings }) =>
-        warnings.length > 0 && (
-          <span title={warnings.map(reasonText).join('\n')}>
-            <Badge tone="warn">{formatNumber(warnings.length)}</Badge>
-          </span>
-        ),
-    },
-    {
-      title: 'Updated',
-      width: '10rem',
-      cell: ({ submission }) => submission && <Time value={submission.updated_at} />,
-    },
-    {
-      title: <span class="hidden-text">Retry and run</span>,
-      width: '9.5rem',
-      align: 'end',
-      cell: ({ submission }) => {
-        if (submission === null) return null;
-        const run = runUrl(submission);
-        return (
-          <span class={css.rowActions}>
-            <RetryButton of={submission} onRetried={onRetried} />
-            {run !== null && <RunLink href={run}>Run</RunLink>}
-          </span>
-        );
-      },
-    },
-  ];
-}
+  },
+];
 
 function Reason({ of: { reasons, submission } }: { of: ProductRow }) {
   const [first] = reasons;

@@ -2,7 +2,6 @@
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ImportReport } from '../../../src/contract/types.ts';
-import type { ApiError } from '../../api/client.ts';
 import { type Chip, Chips } from '../../ui/badge.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
 import { searchOf } from '../../ui/format.tsx';
@@ -11,20 +10,14 @@ import { EmptyState } from '../../ui/states.tsx';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
 import css from './import.module.css';
-import { productColumns } from './product-columns.tsx';
+import { PRODUCT_COLUMNS } from './product-columns.tsx';
 import { OUTCOME_NAMES, OUTCOMES, type ProductRow, rowsOf, type Show, shownOf } from './product-rows.ts';
 
 const ROW_HEIGHT = 60;
 const keyOf = ({ key }: ProductRow) => key;
 const inPlace = (rows: readonly ProductRow[], shown: readonly ProductRow[]) => inOrderOf(rows, shown, keyOf);
 
-interface ProductsProps {
-  report: ImportReport;
-  /** Called after each retry of a product; null when it is queued. */
-  onRetried(error: ApiError | null): void;
-}
-
-export function Products({ report, onRetried }: ProductsProps) {
+export function Products({ report }: { report: ImportReport }) {
   const { path, query, route } = useLocation();
   const show = isShow(query.show) ? query.show : 'all';
   const text = query.q ?? '';
@@ -58,7 +51,7 @@ export function Products({ report, onRetried }: ProductsProps) {
         <HeldList held={held} news={isOther ? 'Show failures first' : null}>
           <VirtualTable
             label="Products"
-            columns={productColumns(onRetried)}
+            columns={PRODUCT_COLUMNS}
             rows={rows}
             keyOf={keyOf}
             onOpen={open}
@@ -72,7 +65,6 @@ export function Products({ report, onRetried }: ProductsProps) {
           before={rows[place - 1]}
           after={place < 0 ? undefined : rows[place + 1]}
           onOpen={open}
-          onRetried={onRetried}
         />
       )}
     </section>

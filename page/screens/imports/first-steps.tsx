@@ -4,9 +4,8 @@ import { addressOf } from '../../../src/contract/operations.ts';
 import { errorOf } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { API_ROOT, settings, to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ActionError, EmptyState } from '../../ui/states.tsx';
+import { ActionButton } from '../../ui/actions.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { start } from '../upload/upload-job.ts';
 import css from './imports.module.css';
 
@@ -42,19 +41,18 @@ export function FirstSteps() {
 
 function Trial({ tokenUrl }: { tokenUrl: string }) {
   const { route } = useLocation();
-  const sample = useAction(async () => {
+  const importSample = async () => {
     const response = await fetch(to('sample-package.zip'));
     if (!response.ok) throw errorOf(response, null);
     const file = new File([await response.blob()], 'package.zip');
     void start('import', { file, comment: 'Sample package', email: RECIPIENT });
     route(to('upload'));
-  });
+  };
   return (
     <>
-      <Button kind="primary" busy={sample.busy} onClick={() => void sample.run()}>
+      <ActionButton kind="primary" action={importSample}>
         Import the sample package
-      </Button>
-      <ActionError error={sample.error} onClose={sample.clear} />
+      </ActionButton>
       <p>Or send it with curl, in the folder of this project:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <pre class={css.curl} tabIndex={0}>

@@ -8,12 +8,12 @@ import { sendPackage } from '../../api/send-package.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { ActionError, useAction } from '../../ui/actions.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Diff } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
 import { encodeXml, loadXml } from '../../ui/product-file.ts';
-import { ActionError, LoadedContent, Screen } from '../../ui/states.tsx';
+import { LoadedContent, Screen } from '../../ui/states.tsx';
 import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
 import { type Check, useCheck } from './use-check.ts';
@@ -89,7 +89,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
         />
       </Field>
       <div class="stack loose">
-        <ActionError error={sending.error} onClose={sending.clear} />
+        <ActionError error={sending.error} />
         <p class="cluster">
           <Button
             kind="primary"

@@ -5,13 +5,13 @@ import type { ProductSubmission } from '../../../src/contract/types.ts';
 import { saveFile } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { ActionButton } from '../../ui/actions.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts } from '../../ui/format.tsx';
 import { PagesEnd } from '../../ui/paged-table.tsx';
-import { ActionError, EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
+import { EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { Compare, type Comparison } from './compare.tsx';
 import { SubmissionCard } from './submission-card.tsx';
@@ -75,7 +75,13 @@ function ProductHistory({ productId }: { productId: string }) {
     <LoadedContent of={pages.newest}>
       {() => (
         <div class="stack loose">
-          {can('getDossier') && <DossierButton productId={productId} />}
+          {can('getDossier') && (
+            <div class="cluster">
+              <ActionButton action={() => saveFile('getDossier', request, `dossier-${productId}.zip`)}>
+                Download dossier
+              </ActionButton>
+            </div>
+          )}
           <Summary submissions={submissions} isWhole={!pages.hasMore} />
           {comparison && submissions.length > 1 && (
             <Compare submissions={submissions} value={comparison} onChange={setComparison} />
@@ -94,23 +100,6 @@ function ProductHistory({ productId }: { productId: string }) {
         </div>
       )}
     </LoadedContent>
-  );
-}
-
-function DossierButton({ productId }: { productId: string }) {
-  const request = { params: { product_id: productId } };
-  const { run, busy, error, clear } = useAction(() =>
-    saveFile('getDossier', request, `dossier-${productId}.zip`),
-  );
-  return (
-    <div class="stack">
-      <div class="cluster">
-        <Button busy={busy} onClick={() => void run()}>
-          Download dossier
-        </Button>
-      </div>
-      <ActionError error={error} onClose={clear} />
-    </div>
   );
 }
 

@@ -1,16 +1,13 @@
-import { useState } from 'preact/hooks';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import { INSERT_STEPS, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
-import type { ApiError } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { RetryButton } from '../../ui/actions.tsx';
+import { RetryButton, RetryError } from '../../ui/actions.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button, RunLink, runUrl } from '../../ui/button.tsx';
 import { countOf, Facts, Notes, Time } from '../../ui/format.tsx';
 import { StepStrip } from '../../ui/progress.tsx';
-import { ActionError } from '../../ui/states.tsx';
 import type { Comparison } from './compare.tsx';
 
 interface SubmissionCardProps {
@@ -22,7 +19,6 @@ interface SubmissionCardProps {
 
 export function SubmissionCard({ of, before, onCompare }: SubmissionCardProps) {
   const { id, status, state, created_at, updated_at, failure_reason, warnings, case_id } = of;
-  const [refusal, setRefusal] = useState<ApiError | null>(null);
   const done = INSERT_STEPS.filter((step) => state[step]).length;
   return (
     <li class="card stack" data-submission={id}>
@@ -49,9 +45,9 @@ export function SubmissionCard({ of, before, onCompare }: SubmissionCardProps) {
           <Notes notes={warnings.map(reasonText)} />
         </details>
       )}
-      <ActionError error={refusal} onClose={() => setRefusal(null)} />
+      <RetryError of={id} />
       <footer class="cluster">
-        <RetryButton of={of} onRetried={setRefusal} />
+        <RetryButton of={of} />
         {can('getAuditEvents') && <a href={to(`audit?submission_id=${id}`)}>Audit events</a>}
       </footer>
     </li>

@@ -5,9 +5,9 @@ import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { ActionButton } from '../../ui/actions.tsx';
 import { Icon } from '../../ui/badge.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, personOf, Time } from '../../ui/format.tsx';
 
 const EVERY_MS = 5_000;
@@ -49,15 +49,7 @@ function PauseNotice() {
 }
 
 export function Resume() {
-  const resume = useAction(() => call('postInsertingResume'));
-  return (
-    <>
-      <Button busy={resume.busy} onClick={() => void resume.run()}>
-        Resume inserting
-      </Button>
-      {resume.error !== null && <span role="alert">{resume.error.message}</span>}
-    </>
-  );
+  return <ActionButton action={() => call('postInsertingResume')}>Resume inserting</ActionButton>;
 }
 
 const REASON: Record<Exclude<SessionStatus, 'active'>, string> = {

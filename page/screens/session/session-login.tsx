@@ -21,10 +21,7 @@ export function SessionLogin({ session: { status }, onActive }: SessionLoginProp
     await call('postRegulatorSessionVerification', { body: { code } });
     onActive?.();
   });
-  const logIn = useAction(async () => {
-    await call('postRegulatorSession');
-    verify.clear();
-  });
+  const logIn = useAction(() => call('postRegulatorSession'));
   const isWrongCode = verify.error?.code === 'wrong_verification_code';
   if (status === 'awaiting_verification_code')
     return (

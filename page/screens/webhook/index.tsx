@@ -5,12 +5,12 @@ import type { Webhook } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { ActionButton, useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts, Time } from '../../ui/format.tsx';
-import { ActionError, LoadedContent, Screen } from '../../ui/states.tsx';
+import { LoadedContent, Screen } from '../../ui/states.tsx';
 import { Messages } from './messages.tsx';
 
 export default function WebhookScreen() {
@@ -92,44 +92,38 @@ function UrlForm({ url, onChange }: { url: string | null; onChange: OnChange }) 
 }
 
 function Actions({ of: { url }, onChange }: { of: Webhook; onChange: OnChange }) {
-  const test = useAction(() => call('postWebhookTest'));
   return (
-    <>
-      <p class="cluster">
-        {url !== null && (
-          <Button busy={test.busy} onClick={() => void test.run()}>
-            Send a test message
-          </Button>
-        )}
+    <div class="cluster">
+      <ActionButton offered={url !== null} action={() => call('postWebhookTest')}>
+        Send a test message
+      </ActionButton>
+      <ConfirmButton
+        label="Rotate the secret"
+        question="Make a new secret?"
+        keep="Keep the secret"
+        onConfirm={async () => onChange(await call('postWebhookSecret'))}
+      >
+        <p>For a day, messages are signed with both secrets. After that the previous one is invalid.</p>
+      </ConfirmButton>
+      {url !== null && (
         <ConfirmButton
-          label="Rotate the secret"
-          question="Make a new secret?"
-          keep="Keep the secret"
-          onConfirm={async () => onChange(await call('postWebhookSecret'))}
+          label="Disable"
+          question="Send no more messages to this URL?"
+          keep="Keep the URL"
+          onConfirm={async () => onChange(await call('putWebhook', { body: { url: null } }))}
         >
-          <p>For a day, messages are signed with both secrets. After that the previous one is invalid.</p>
+          <p>The secret stays. Uploads with a webhook_url still cause messages.</p>
         </ConfirmButton>
-        {url !== null && (
-          <ConfirmButton
-            label="Disable"
-            question="Send no more messages to this URL?"
-            keep="Keep the URL"
-            onConfirm={async () => onChange(await call('putWebhook', { body: { url: null } }))}
-          >
-            <p>The secret stays. Uploads with a webhook_url still cause messages.</p>
-          </ConfirmButton>
-        )}
-        <ConfirmButton
-          label="Delete"
-          kind="danger"
-          question="Delete the webhook?"
-          keep="Keep the webhook"
-          onConfirm={() => call('deleteWebhook').then(() => onChange(null))}
-        >
-          <p>Its secret is deleted as well. Messages that are being retried are given up.</p>
-        </ConfirmButton>
-      </p>
-      <ActionError error={test.error} onClose={test.clear} />
-    </>
+      )}
+      <ConfirmButton
+        label="Delete"
+        kind="danger"
+        question="Delete the webhook?"
+        keep="Keep the webhook"
+        onConfirm={() => call('deleteWebhook').then(() => onChange(null))}
+      >
+        <p>Its secret is deleted as well. Messages that are being retried are given up.</p>
+      </ConfirmButton>
+    </div>
   );
 }

@@ -5,13 +5,12 @@ import type { WebhookDelivery } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { useAction } from '../../ui/actions.tsx';
+import { ActionButton } from '../../ui/actions.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts, formatNumber, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { ActionError, EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
 
@@ -96,23 +95,14 @@ function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
         }}
       />
       <div class="cluster">
-        <RedeliveryButton of={of} />
+        <ActionButton
+          offered={of.status !== 'pending' && can('postWebhookRedelivery')}
+          action={() => call('postWebhookRedelivery', { params: { id: of.id } })}
+        >
+          Send again
+        </ActionButton>
       </div>
     </Dialog>
-  );
-}
-
-/** Drawn only when no try of the message is pending and the person may request one. */
-function RedeliveryButton({ of: { id, status } }: { of: WebhookDelivery }) {
-  const { run, busy, error, clear } = useAction(() => call('postWebhookRedelivery', { params: { id } }));
-  if (status === 'pending' || !can('postWebhookRedelivery')) return null;
-  return (
-    <>
-      <Button busy={busy} onClick={() => void run()}>
-        Send again
-      </Button>
-      <ActionError error={error} onClose={clear} />
-    </>
   );
 }
 
