@@ -245,6 +245,41 @@ it('a download that takes long is seen, and leaves the retry free', async () => 
   expect(retry.getAttribute('aria-busy')).toBe('false');
 });
 
+it.each([
+  ['by another run than the queued one', 'run-2', 'job_id'],
+  ['although it had not been queued', 'run-2', 'none'],
+])(
+  'an import that was retried names the person after a reload: a product was inserted %s',
+  async (_, run, field) => {
+    const retried = { ...submissionOf('regulator_inserted'), job_id: run };
+    const report = reportOf([retried]);
+    Object.assign(report.queue, { results: [{ submission_id: 4, ok: true, data: { [field]: 'run-1' } }] });
+    vi.stubGlobal('fetch', async ({ url }: Request) => {
+      if (url.includes('/actions/regulator-insert'))
+        return Response.json({
+          data: {
+            ...{ queued_count: 1, failed_count: 0, pending_count: 0, results: [] },
+            ...{ requested_by: 'person:4f1b (ann)', requested_at: '2026-01-31T12:02:00.000Z' },
+          },
+        });
+      return Response.json({ data: url.includes('view=summary') ? summaryOf() : report });
+    });
+    await openImport(7).findByText('Retried by ann');
+  },
+);
+
+it('an import whose products were inserted by their queued runs asks for no retry', async () => {
+  const report = reportOf([{ ...submissionOf('regulator_inserted'), job_id: 'run-1' }]);
+  Object.assign(report.queue, { results: [{ submission_id: 4, ok: true, data: { job_id: 'run-1' } }] });
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    asked.push(url);
+    return Response.json({ data: url.includes('view=summary') ? summaryOf() : report });
+  });
+  await openImport(7).findByRole('row', { name: /99962-26-00004/ });
+  expect(asked.filter((url) => url.includes('/actions/'))).toEqual([]);
+});
+
 it('an import with any id of the contract is loaded', () => {
   vi.stubGlobal('fetch', () => new Promise(() => {}));
   const { getByRole } = openImport(GREATEST_ID);

@@ -41,7 +41,7 @@ function OneImport({ id }: { id: number }) {
   const report = usePolled('getPackageImport', { params }, pace) as Loaded<ImportReport>;
   const [isRetried, setRetried] = useState(false);
   // The API answers 404 for an import without a retry.
-  const enabled = isRetried;
+  const enabled = isRetried || hasRunAgain(report.data);
   const retry = usePolled('getImportRetry', { params, query: { limit: REFUSALS_SHOWN } }, { enabled });
   return (
     <Screen
@@ -84,6 +84,15 @@ function Content({ summary, report, retry }: ContentProps) {
       {can('getWebhookDeliveries') && <Messages importId={summary.id} />}
     </div>
   );
+}
+
+/** A submission whose last run is not the one that the upload queued: a retry has started it. */
+function hasRunAgain(report: ImportReport | undefined): boolean {
+  const queued = new Map(report?.queue.results.map(({ submission_id, data }) => [submission_id, data]));
+  return (report?.submissions ?? []).some(({ id, job_id }) => {
+    const data = queued.get(id) ?? {};
+    return job_id !== null && !('job_id' in data && data.job_id === job_id);
+  });
 }
 
 /** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */
