@@ -208,9 +208,10 @@ function list(imports: ImportSummary[]) {
   );
 }
 
-it('each import with refused files has their number as its note', async () => {
+it('each import with refused files has their number as its note, which a narrow table keeps', async () => {
   const { findByText } = list([summaryOf({ refused: 2 })]);
-  await findByText('2 refused');
+  const cell = (await findByText('2 refused')).closest('[role="gridcell"]');
+  expect(cell?.classList.contains('wide')).toBe(false);
 });
 
 it('an import without any submission is no plain success', async () => {

@@ -1,5 +1,4 @@
 /** Icons, tones, status badges and chips. A word stands beside each icon and each colour. */
-import type { ComponentChildren } from 'preact';
 import {
   type ImportStatus,
   STATUS_LABELS,
@@ -41,14 +40,19 @@ const TONES: Record<ImportStatus | SubmissionStatus, Tone> = {
   regulator_insert_failed: 'bad',
 };
 
-/** The label and the tone of a status. */
-export const statusOf = (status: ImportStatus | SubmissionStatus) => ({
+/** A value as people see it. */
+export interface Mark {
+  label: string;
+  tone: Tone;
+}
+
+export const statusOf = (status: ImportStatus | SubmissionStatus): Mark => ({
   label: STATUS_LABELS[status],
   tone: TONES[status],
 });
 
-/** The label and the tone of each outcome of a dry run. */
-export const VERDICT: Readonly<Record<Verdict, { label: string; tone: Tone }>> = {
+/** The outcomes of a dry run. */
+export const VERDICT: Readonly<Record<Verdict, Mark>> = {
   refused: { label: 'Refused', tone: 'bad' },
   changed: { label: 'Changed', tone: 'busy' },
   new: { label: 'New', tone: 'good' },
@@ -56,18 +60,13 @@ export const VERDICT: Readonly<Record<Verdict, { label: string; tone: Tone }>> =
   unchanged: { label: 'Unchanged', tone: 'idle' },
 };
 
-export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+export function Badge({ tone, label }: Mark) {
   return (
     <span class={`badge ${tone}`}>
       <Icon name={tone} />
-      {children}
+      {label}
     </span>
   );
-}
-
-export function StatusBadge({ status }: { status: ImportStatus | SubmissionStatus }) {
-  const { label, tone } = statusOf(status);
-  return <Badge tone={tone}>{label}</Badge>;
 }
 
 export interface Chip<Name extends string> {
@@ -96,7 +95,7 @@ export function Chips<Name extends string>({ label, chips, selected, onSelect }:
         <button
           key={name}
           type="button"
-          class={tone}
+          class={`button ${tone ?? ''}`}
           aria-pressed={name === selected}
           onClick={() => onSelect(name)}
         >

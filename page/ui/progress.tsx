@@ -45,7 +45,7 @@ export function StepList({ of }: { of: Progress }) {
     <ol class="cluster">
       {stepsOf(of).map(({ step, label, tone }) => (
         <li key={step}>
-          {stepLabel(step)} <Badge tone={tone}>{label}</Badge>
+          {stepLabel(step)} <Badge tone={tone} label={label} />
         </li>
       ))}
     </ol>

@@ -23,7 +23,7 @@ export function RunState({ run }: { run: FailuresRun }) {
   return (
     <section class="card stack" aria-label="Last run">
       <p class="cluster" role="status">
-        <Badge tone={TONES[run.status]}>{run.action === 'cancel' ? 'Cancellation' : 'Retry'}</Badge>
+        <Badge tone={TONES[run.status]} label={run.action === 'cancel' ? 'Cancellation' : 'Retry'} />
         {run.status}: {done} done, {countOf(run.done_products, 'product')}
       </p>
       <div class="cluster muted">

@@ -53,11 +53,10 @@ export function Details({ row, before, after, onOpen }: DetailsProps) {
 
 function Contents({ of: { outcome, submission, reasons, warnings } }: { of: ProductRow }) {
   const xml = useXml(submission?.id ?? null);
-  const { label, tone } = OUTCOMES[outcome];
   return (
     <div class={`stack loose ${css.productDetails}`}>
       <div class="cluster">
-        <Badge tone={tone}>{label}</Badge>
+        <Badge {...OUTCOMES[outcome]} />
         {submission && <span>{submission.regulator_data.product_type}</span>}
       </div>
       {reasons.length > 0 && (
@@ -97,7 +96,8 @@ function Warnings({ warnings, xml }: { warnings: readonly Reason[]; xml: Xml }) 
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge> The product is imported all the same.
+        <Badge tone="warn" label={countOf(warnings.length, 'warning')} /> The product is imported all the
+        same.
       </summary>
       {isOpen && <ReasonList reasons={warnings} xml={xml} />}
     </details>

@@ -1,7 +1,7 @@
 /** The import and its progress. */
 import type { NotificationStatus } from '../../../src/contract/statuses.ts';
 import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
-import { Badge, Icon, type IconName, StatusBadge, type Tone } from '../../ui/badge.tsx';
+import { Badge, Icon, type IconName, type Mark, statusOf } from '../../ui/badge.tsx';
 import { RunLink, runsUrl } from '../../ui/button.tsx';
 import { countOf, Duration, Facts, formatNumber, Notes, personOf, Time } from '../../ui/format.tsx';
 import { countsIn, ProgressBar, totalOf } from '../../ui/progress.tsx';
@@ -18,7 +18,7 @@ export function Header({ summary, report }: HeaderProps) {
   return (
     <section class="card stack loose" aria-label="Import">
       <div class="cluster">
-        <StatusBadge status={status} />
+        <Badge {...statusOf(status)} />
         <strong>{file_name}</strong>
       </div>
       {failure_reason !== null && (
@@ -51,7 +51,7 @@ function Progress({ summary: { progress }, report }: HeaderProps) {
   return (
     <div class="stack">
       <ProgressBar progress={progress} />
-      <ul class={`${css.legend} number`}>
+      <ul class="cluster number">
         {countsIn(progress).map(({ tone, label, count }) => (
           <li key={label}>
             <strong class={`tone ${tone}`}>{formatNumber(count)}</strong> {label}
@@ -68,7 +68,7 @@ function Progress({ summary: { progress }, report }: HeaderProps) {
   );
 }
 
-const MAIL: Record<NotificationStatus, { label: string; tone: Tone }> = {
+const MAIL: Record<NotificationStatus, Mark> = {
   pending: { label: 'Pending', tone: 'idle' },
   sending: { label: 'Sending', tone: 'busy' },
   sent: { label: 'Sent', tone: 'good' },
@@ -81,7 +81,7 @@ function Mail({ report }: Pick<HeaderProps, 'report'>) {
   const { email, status, error } = report.notification;
   return (
     <>
-      <Badge tone={MAIL[status].tone}>{MAIL[status].label}</Badge> {email}
+      <Badge {...MAIL[status]} /> {email}
       {error !== null && <span class="tone bad"> {error}</span>}
     </>
   );

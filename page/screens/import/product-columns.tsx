@@ -6,7 +6,6 @@ import { RunLink, runUrl } from '../../ui/button.tsx';
 import { formatNumber, Time } from '../../ui/format.tsx';
 import { StepStrip } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
-import css from './import.module.css';
 import { OUTCOMES, type ProductRow } from './product-rows.ts';
 
 export const PRODUCT_COLUMNS: readonly Column<ProductRow>[] = [
@@ -31,7 +30,7 @@ export const PRODUCT_COLUMNS: readonly Column<ProductRow>[] = [
     narrow: '7rem',
     cell: ({ outcome, submission }) => (
       <span class="status-cell">
-        <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>
+        <Badge {...OUTCOMES[outcome]} />
         {submission && <StepStrip of={submission} />}
       </span>
     ),
@@ -47,7 +46,7 @@ export const PRODUCT_COLUMNS: readonly Column<ProductRow>[] = [
     cell: ({ warnings }) =>
       warnings.length > 0 && (
         <span title={warnings.map(reasonText).join('\n')}>
-          <Badge tone="warn">{formatNumber(warnings.length)}</Badge>
+          <Badge tone="warn" label={formatNumber(warnings.length)} />
         </span>
       ),
   },
@@ -64,7 +63,7 @@ export const PRODUCT_COLUMNS: readonly Column<ProductRow>[] = [
       if (submission === null) return null;
       const run = runUrl(submission);
       return (
-        <span class={css.rowActions}>
+        <span class="cluster end">
           <RetryButton of={submission} />
           {run !== null && <RunLink href={run}>Run</RunLink>}
         </span>

@@ -1,7 +1,7 @@
 /** The product files of one import with their outcomes, failures first. */
 import { plainReason, reasonText } from '../../../src/contract/reasons.ts';
 import type { ImportReport, Reason, Submission } from '../../../src/contract/types.ts';
-import { statusOf, type Tone } from '../../ui/badge.tsx';
+import { type Mark, statusOf } from '../../ui/badge.tsx';
 
 /** In the order of the table. The status and the queue result of a submission decide. */
 export const OUTCOMES = {
@@ -12,7 +12,7 @@ export const OUTCOMES = {
   waiting: { label: 'Waiting', tone: 'idle' },
   inserted: statusOf('regulator_inserted'),
   skipped: { label: 'Skipped', tone: 'idle' },
-} as const satisfies Record<string, { label: string; tone: Tone }>;
+} as const satisfies Record<string, Mark>;
 
 export type Outcome = keyof typeof OUTCOMES;
 

@@ -2,7 +2,7 @@
 import type { ImportSummary } from '../../../src/contract/types.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge, type Mark, statusOf } from '../../ui/badge.tsx';
 import { Duration, formatNumber, Time } from '../../ui/format.tsx';
 import { ImportProgress, totalOf } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
@@ -17,14 +17,9 @@ export function columnsOf(): Column<ImportSummary>[] {
     },
     {
       title: 'Status',
-      width: '8rem',
-      narrow: '8rem',
-      cell: (one) => (
-        <span class="status-cell">
-          <StatusBadge status={one.status} />
-          <ImportProgress of={one} />
-        </span>
-      ),
+      width: '9rem',
+      narrow: '9rem',
+      cell: (one) => <StatusCell of={one} />,
     },
     {
       title: 'Package',
@@ -44,11 +39,6 @@ export function columnsOf(): Column<ImportSummary>[] {
       cell: (one) => <ImportProgress of={one} />,
     },
     {
-      title: 'Notes',
-      width: '9rem',
-      cell: (one) => <Mark of={one} />,
-    },
-    {
       title: 'Uploaded',
       width: '11rem',
       cell: ({ zip_file }) => <Time value={zip_file.uploaded_at} />,
@@ -61,6 +51,17 @@ export function columnsOf(): Column<ImportSummary>[] {
     },
   ];
   return columns.filter((column) => column !== false);
+}
+
+/** A narrow table has no room for progress beside a note. */
+function StatusCell({ of }: { of: ImportSummary }) {
+  const note = noteOf(of);
+  return (
+    <span class="status-cell" title={note?.title}>
+      <Badge {...statusOf(of.status)} />
+      {note === null ? <ImportProgress of={of} /> : <Badge {...note} />}
+    </span>
+  );
 }
 
 function PackageCell({ of: { file_name, comment } }: { of: ImportSummary }) {
@@ -76,27 +77,25 @@ function PackageCell({ of: { file_name, comment } }: { of: ImportSummary }) {
   );
 }
 
+interface Note extends Mark {
+  title?: string;
+}
+
 /** The most severe note only: all rows have one height. */
-function Mark({ of }: { of: ImportSummary }) {
-  const { progress, warned, refused, failure_reason, cancellation, status } = of;
+function noteOf(one: ImportSummary): Note | null {
+  const { progress, warned, refused, failure_reason, cancellation, status } = one;
   const failed = progress.regulator_insert_failed;
-  if (failure_reason !== null)
-    return (
-      <span title={failure_reason}>
-        <Badge tone="bad">Unreadable</Badge>
-      </span>
-    );
-  if (failed > 0) return <Badge tone="bad">{formatNumber(failed)} failed</Badge>;
-  if (refused > 0) return <Badge tone="bad">{formatNumber(refused)} refused</Badge>;
+  if (failure_reason !== null) return { tone: 'bad', label: 'Unreadable', title: failure_reason };
+  if (failed > 0) return { tone: 'bad', label: `${formatNumber(failed)} failed` };
+  if (refused > 0) return { tone: 'bad', label: `${formatNumber(refused)} refused` };
   if (status === 'completed' && totalOf(progress) === 0)
-    return (
-      <span title="The package has no products, or all of them were skipped.">
-        <Badge tone="idle">None imported</Badge>
-      </span>
-    );
-  if (cancellation !== null && status !== 'cancelled') return <Badge tone="idle">Cancelling</Badge>;
+    return {
+      ...{ tone: 'idle', label: 'None imported' },
+      title: 'The package has no products, or all of them were skipped.',
+    };
+  if (cancellation !== null && status !== 'cancelled') return { tone: 'idle', label: 'Cancelling' };
   if (progress.local > 0 && status !== 'extracting')
-    return <Badge tone="warn">{formatNumber(progress.local)} not sent</Badge>;
-  if (warned > 0) return <Badge tone="warn">{formatNumber(warned)} with warnings</Badge>;
+    return { tone: 'warn', label: `${formatNumber(progress.local)} not sent` };
+  if (warned > 0) return { tone: 'warn', label: `${formatNumber(warned)} with warnings` };
   return null;
 }

@@ -41,7 +41,7 @@ export function Findings({ check: { product, isCurrent, error }, onRetry, failur
         ) : (
           <>
             <p class="cluster">
-              <Badge tone={VERDICT[product.outcome].tone}>{VERDICT[product.outcome].label}</Badge>
+              <Badge {...VERDICT[product.outcome]} />
               <span>{MEANINGS[product.outcome]}</span>
               {!isCurrent && <span class="muted">Checking …</span>}
             </p>

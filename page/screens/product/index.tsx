@@ -6,7 +6,7 @@ import { saveFile } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ActionButton } from '../../ui/actions.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { Badge, statusOf } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, submittedText } from '../../ui/field.tsx';
 import { Facts } from '../../ui/format.tsx';
@@ -112,7 +112,7 @@ function Summary({ submissions, isWhole }: { submissions: readonly ProductSubmis
     <section class="card" aria-label="Product">
       <Facts
         of={{
-          Status: <StatusBadge status={newest.status} />,
+          Status: <Badge {...statusOf(newest.status)} />,
           'Latest case': caseId === null ? <span class="muted">none yet</span> : <code>{caseId}</code>,
           'Product type': newest.regulator_data.product_type,
           Submissions: `${submissions.length}${isWhole ? '' : ' or more'}`,

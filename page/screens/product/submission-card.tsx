@@ -4,7 +4,7 @@ import type { ProductSubmission as Submission } from '../../../src/contract/type
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { RetryButton, RetryError } from '../../ui/actions.tsx';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge, statusOf } from '../../ui/badge.tsx';
 import { Button, RunLink, runUrl } from '../../ui/button.tsx';
 import { countOf, Facts, Notes, Time } from '../../ui/format.tsx';
 import { StepStrip } from '../../ui/progress.tsx';
@@ -24,8 +24,8 @@ export function SubmissionCard({ of, before, onCompare }: SubmissionCardProps) {
     <li class="card stack" data-submission={id}>
       <header class="cluster">
         <h2>Submission {id}</h2>
-        <StatusBadge status={status} />
-        {warnings.length > 0 && <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge>}
+        <Badge {...statusOf(status)} />
+        {warnings.length > 0 && <Badge tone="warn" label={countOf(warnings.length, 'warning')} />}
       </header>
       {failure_reason !== null && <p class="tone bad">{failure_reason}</p>}
       <Facts

@@ -5,7 +5,7 @@ import type { AuditEvent, RegulatorSession } from '../../../src/contract/types.t
 import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, type Mark } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
 import { LoadedContent, Screen } from '../../ui/states.tsx';
@@ -13,7 +13,7 @@ import { InsertingCard } from './inserting-card.tsx';
 import css from './session.module.css';
 import { SessionLogin } from './session-login.tsx';
 
-const STATUS: Record<SessionStatus, { label: string; tone: Tone; meaning: string }> = {
+const STATUS: Record<SessionStatus, Mark & { meaning: string }> = {
   active: {
     label: 'Logged in',
     tone: 'good',
@@ -67,7 +67,7 @@ function SessionState({ session }: { session: RegulatorSession }) {
     <>
       <Facts
         of={{
-          State: <Badge tone={tone}>{label}</Badge>,
+          State: <Badge tone={tone} label={label} />,
           'Time left': status === 'active' && expires_at !== null ? <TimeLeft until={expires_at} /> : '–',
           [status === 'expired' ? 'Ended' : 'Ends']: expires_at === null ? '–' : <Time value={expires_at} />,
         }}

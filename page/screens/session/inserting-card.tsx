@@ -27,7 +27,7 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
     <>
       <Facts
         of={{
-          State: paused ? <Badge tone="warn">Paused</Badge> : <Badge tone="good">Running</Badge>,
+          State: paused ? <Badge tone="warn" label="Paused" /> : <Badge tone="good" label="Running" />,
           'Paused by': paused_by === null ? '–' : <strong title={paused_by}>{personOf(paused_by)}</strong>,
           Since: paused_at === null ? '–' : <Time value={paused_at} />,
         }}

@@ -35,9 +35,7 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
         {OUTCOMES.map(({ outcome }) => (
           <li key={outcome} class="card">
             <span class="number">{formatNumber(counts[outcome])}</span>
-            <Badge tone={counts[outcome] === 0 ? 'idle' : VERDICT[outcome].tone}>
-              {VERDICT[outcome].label}
-            </Badge>
+            <Badge {...VERDICT[outcome]} tone={counts[outcome] === 0 ? 'idle' : VERDICT[outcome].tone} />
           </li>
         ))}
       </ul>
@@ -52,7 +50,7 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
       {warnings.length > 0 && (
         <details class="card">
           <summary>
-            <Badge tone="warn">Warnings</Badge> {countOf(warnings.length, 'file')} not read
+            <Badge tone="warn" label="Warnings" /> {countOf(warnings.length, 'file')} not read
           </summary>
           <Notes notes={warnings.map(reasonText)} />
         </details>
@@ -63,13 +61,12 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
 
 function Group({ group, products }: { group: OutcomeGroup; products: DryRunProduct[] }) {
   const { outcome, meaning, isFolded = false } = group;
-  const { label, tone } = VERDICT[outcome];
   const [shown, setShown] = useState(PAGE);
   if (products.length === 0) return null;
   return (
     <details class="card" open={!isFolded}>
       <summary>
-        <Badge tone={tone}>{label}</Badge> {countOf(products.length, 'product')}: {meaning}
+        <Badge {...VERDICT[outcome]} /> {countOf(products.length, 'product')}: {meaning}
       </summary>
       <ul>
         {products.slice(0, shown).map((product, index) => (
@@ -114,7 +111,7 @@ function ProductItem({ product }: { product: DryRunProduct }) {
       {warnings.length > 0 && (
         <details>
           <summary>
-            <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge>
+            <Badge tone="warn" label={countOf(warnings.length, 'warning')} />
           </summary>
           <Notes notes={warnings.map(reasonText)} />
         </details>

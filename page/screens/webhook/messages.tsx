@@ -6,7 +6,7 @@ import { call } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ActionButton } from '../../ui/actions.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, type Mark } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts, formatNumber, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -16,6 +16,12 @@ import type { Column } from '../../ui/virtual-table.tsx';
 
 /** Milliseconds between polls. */
 const EVERY_MS = 5_000;
+
+const DELIVERY: Readonly<Record<DeliveryStatus, Mark>> = {
+  pending: { label: 'Pending', tone: 'busy' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+};
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
@@ -39,7 +45,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
     title: 'Status',
     width: '9rem',
     narrow: 'minmax(7rem, 1fr)',
-    cell: ({ status }) => <DeliveryBadge status={status} />,
+    cell: ({ status }) => <Badge {...DELIVERY[status]} />,
   },
   {
     title: 'Last answer',
@@ -82,7 +88,7 @@ function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
     <Dialog title={`Message ${of.id}`} onClose={onClose}>
       <Facts
         of={{
-          Status: <DeliveryBadge status={of.status} />,
+          Status: <Badge {...DELIVERY[of.status]} />,
           Event: <code>{of.event}</code>,
           URL: of.url,
           'webhook-id': <code>{of.webhook_id}</code>,
@@ -104,16 +110,4 @@ function Details({ of, onClose }: { of: WebhookDelivery; onClose(): void }) {
       </div>
     </Dialog>
   );
-}
-
-const DELIVERY: Readonly<Record<DeliveryStatus, { label: string; tone: Tone }>> = {
-  pending: { label: 'Pending', tone: 'busy' },
-  delivered: { label: 'Delivered', tone: 'good' },
-  failed: { label: 'Failed', tone: 'bad' },
-};
-
-/** The status of a webhook message. */
-function DeliveryBadge({ status }: { status: DeliveryStatus }) {
-  const { label, tone } = DELIVERY[status];
-  return <Badge tone={tone}>{label}</Badge>;
 }
