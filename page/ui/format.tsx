@@ -37,12 +37,14 @@ export const personOf = (actor: string): string =>
 export const actorOf = (actor: string): string =>
   actor.startsWith('person:') ? `person:${personOf(actor)}` : actor;
 
+/** The values that are not empty. */
+export const given = <Name extends string>(values: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as { [N in Name]?: string };
+
 /** The query of an address, with its question mark; empty values are left out. */
-export function searchOf(values: Readonly<Record<string, string | number>>): string {
-  const given = Object.entries(values).flatMap(([name, value]) =>
-    value === '' ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+export function searchOf(values: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(given(values) as Record<string, string>).toString();
+  return query && `?${query}`;
 }
 
 /** In the zone of the viewer; the tooltip has UTC. @param value ISO 8601 */

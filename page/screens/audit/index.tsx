@@ -1,19 +1,20 @@
 /** The audit trail, for operators. */
 import { useRef, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
 import type { AuditEvent } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { actorOf, Facts, formatTime, formatUtc, searchOf, Time } from '../../ui/format.tsx';
+import { entriesOf, Field } from '../../ui/field.tsx';
+import { actorOf, Facts, formatTime, formatUtc, given, Time } from '../../ui/format.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
+import { useFilter } from '../../ui/use-filter.ts';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
-import { type AuditFilter, FilterForm } from './filter-form.tsx';
 
 const PAGE = 100;
 const EVERY_MS = 5_000;
@@ -51,10 +52,23 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   },
 ];
 
+const ID = { inputMode: 'numeric', pattern: '\\s*[1-9][0-9]{0,15}\\s*', title: 'A number' } as const;
+const FIELDS = [
+  { label: 'Import', name: 'import_id', ...ID },
+  { label: 'Submission', name: 'submission_id', ...ID },
+  { label: 'Actor', name: 'actor', placeholder: 'client:demo-client' },
+  { label: 'Action', name: 'action', placeholder: 'submission.regulator_inserted', list: 'audit-actions' },
+] as const;
+
+/** The filter without values. */
+const NO_FILTER = { import_id: '', submission_id: '', actor: '', action: '' };
+
 export default function AuditScreen() {
-  const { query, route } = useLocation();
-  const filter = filterOf(query);
-  const request = { query: { ...filter, limit: PAGE } };
+  const [filter, setFilter] = useFilter('import_id', 'submission_id', 'actor', 'action');
+  const { import_id, submission_id, ...texts } = filter;
+  // Invalid IDs are left out.
+  const ids = { import_id: idIn(import_id) ?? undefined, submission_id: idIn(submission_id) ?? undefined };
+  const request = { query: { ...ids, ...given(texts), limit: PAGE } };
   const pages = usePages('getAuditEvents', request, {
     rowsOf: ({ audit_events }) => audit_events,
     everyMs: EVERY_MS,
@@ -68,7 +82,7 @@ export default function AuditScreen() {
         key={JSON.stringify(filter)}
         filter={filter}
         actions={[...actions.current].sort()}
-        onFilter={(texts) => route(to(`audit${searchOf(texts)}`))}
+        onFilter={(changed) => setFilter(changed, 'new')}
       />
       <PagedTable
         pages={pages}
@@ -91,16 +105,41 @@ export default function AuditScreen() {
   );
 }
 
-/** Reads the filter from the address. Invalid IDs are left out. */
-function filterOf(query: Record<string, string>): AuditFilter {
-  const filter: AuditFilter = {};
-  for (const name of ['import_id', 'submission_id'] as const) {
-    const id = idIn(query[name] ?? '');
-    if (id !== null) filter[name] = id;
-  }
-  if (query.actor) filter.actor = query.actor;
-  if (query.action) filter.action = query.action;
-  return filter;
+interface FilterFormProps {
+  filter: typeof NO_FILTER;
+  /** Known actions, as suggestions. */
+  actions: readonly string[];
+  onFilter(changed: Partial<FilterFormProps['filter']>): void;
+}
+
+/** The search for events. The service compares each value as a whole. Another filter draws the form again. */
+function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
+  const search = (event: SubmitEvent) => {
+    const texts = [...entriesOf(event)].map(([name, value]) => [name, String(value).trim()]);
+    onFilter(Object.fromEntries(texts));
+  };
+  return (
+    <search>
+      <form class="toolbar" onSubmit={search}>
+        {FIELDS.map(({ label, ...input }) => (
+          <Field key={input.name} label={label}>
+            <input {...input} spellcheck={false} defaultValue={filter[input.name]} />
+          </Field>
+        ))}
+        <datalist id="audit-actions">
+          {actions.map((action) => (
+            <option key={action} value={action} />
+          ))}
+        </datalist>
+        <Button type="submit" kind="primary">
+          Search
+        </Button>
+        <Button type="reset" onClick={() => onFilter(NO_FILTER)}>
+          Clear
+        </Button>
+      </form>
+    </search>
+  );
 }
 
 function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {

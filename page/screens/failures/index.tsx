@@ -1,6 +1,5 @@
 /** Failed products over all imports, in groups that a person selects and retries. */
 import { useEffect, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
@@ -8,12 +7,14 @@ import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DayInput, Field, SearchInput } from '../../ui/field.tsx';
-import { formatNumber, searchOf, Time } from '../../ui/format.tsx';
+import { formatNumber, given, Time } from '../../ui/format.tsx';
 import { stepLabel } from '../../ui/progress.tsx';
 import { EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
+import { useFilter } from '../../ui/use-filter.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { amountText, RunButton, RunState } from './run.tsx';
 
+const NAMES = ['failed_since', 'submitter_id', 'client_id'] as const;
 type Group = Failures['groups'][number];
 
 const EVERY_MS = 10_000;
@@ -23,7 +24,8 @@ const labelOf = ({ reason_code: code }: Group): string =>
   code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
 
 export default function FailuresScreen() {
-  const filter = filterOf(useLocation().query);
+  // The API refuses invalid values: without its filter, a run would cover all failures.
+  const filter = given(useFilter(...NAMES)[0]);
   const failures = usePolled('getFailures', { query: filter }, { everyMs: EVERY_MS });
   const run = usePolled('getFailuresRun', {}).data?.run ?? null;
   const [selected, setSelected] = useState<readonly string[]>([]);
@@ -45,7 +47,7 @@ export default function FailuresScreen() {
     <Screen title="Failures">
       <div class="stack">
         {run && <RunState run={run} />}
-        <Filters filter={filter} />
+        <Filters />
         {run?.status !== 'running' && groups.length > 0 && can('postFailuresAction') && (
           <div class="cluster">
             {actionsOf().map((action) => (
@@ -96,22 +98,8 @@ export default function FailuresScreen() {
 const actionsOf = (): ImportAction[] =>
   can('postImportCancellation') ? ['regulator-insert', 'cancel'] : ['regulator-insert'];
 
-type Filter = { [Name in 'failed_since' | 'client_id' | 'submitter_id']?: string };
-
-/** Reads the filter from the address. The API refuses invalid values: without its filter, a run would cover all failures. */
-function filterOf({ failed_since, client_id, submitter_id }: Record<string, string>): Filter {
-  return {
-    ...(failed_since && { failed_since }),
-    ...(client_id && { client_id }),
-    ...(submitter_id && { submitter_id }),
-  };
-}
-
-function Filters({ filter }: { filter: Filter }) {
-  const { route } = useLocation();
-  const set = (change: Filter) =>
-    route(to(`failures${searchOf({ failed_since, submitter_id, client_id, ...change })}`), true);
-  const { failed_since = '', submitter_id = '', client_id = '' } = filter;
+function Filters() {
+  const [{ failed_since, submitter_id, client_id }, set] = useFilter(...NAMES);
   return (
     <div class="toolbar">
       <Field label="Failed since (UTC)">

@@ -86,7 +86,7 @@ function MendLink({ row: { outcome, name, submission } }: { row: ProductRow }) {
   const hasFailed = outcome === 'refused' || (submission !== null && submission.actions.length > 0);
   if (!hasFailed || !mayMend()) return null;
   const file = encodeURIComponent(submission?.xml_file ?? name);
-  const why = submission === null ? '' : searchOf({ submission: submission.id });
+  const why = submission === null ? '' : searchOf({ submission: String(submission.id) });
   return <ButtonLink href={to(`imports/${id}/mend/${file}${why}`)}>Correct the file</ButtonLink>;
 }
 

@@ -1,12 +1,11 @@
 /** The products of an import, failures first. Rows stay in place while somebody reads. */
 import { useMemo } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import type { ImportReport } from '../../../src/contract/types.ts';
 import { type Chip, Chips } from '../../ui/badge.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
-import { searchOf } from '../../ui/format.tsx';
 import { HeldList, inOrderOf, useHeld } from '../../ui/paged-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { useFilter } from '../../ui/use-filter.ts';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
 import css from './import.module.css';
@@ -18,17 +17,15 @@ const keyOf = ({ key }: ProductRow) => key;
 const inPlace = (rows: readonly ProductRow[], shown: readonly ProductRow[]) => inOrderOf(rows, shown, keyOf);
 
 export function Products({ report }: { report: ImportReport }) {
-  const { path, query, route } = useLocation();
-  const show = isShow(query.show) ? query.show : 'all';
-  const text = query.q ?? '';
-  const set = (change: Record<string, string>) => route(path + searchOf({ ...query, ...change }), true);
+  const [{ q: text, product, ...filter }, set] = useFilter('show', 'q', 'product');
+  const show = isShow(filter.show) ? filter.show : 'all';
   const all = useMemo(() => rowsOf(report), [report]);
   const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
   const held = useHeld(wanted, `${show} ${text}`, inPlace);
   const { rows } = held;
   const isOther = rows.some((row, index) => row !== wanted[index]);
   // It stays open when its row leaves the filter.
-  const opened = all.find(({ key }) => key === query.product);
+  const opened = all.find(({ key }) => key === product);
   const place = opened === undefined ? -1 : rows.indexOf(opened);
   const open = (row: ProductRow | undefined) => set({ product: row?.key ?? '' });
 
@@ -83,7 +80,7 @@ function NoProduct({ isEmpty, isOver }: { isEmpty: boolean; isOver: boolean }) {
   );
 }
 
-const isShow = (name: string | undefined): name is Show =>
+const isShow = (name: string): name is Show =>
   name === 'warned' || OUTCOME_NAMES.some((outcome) => outcome === name);
 
 export function chipsOf(rows: readonly ProductRow[]): Chip<Show>[] {

@@ -1,6 +1,7 @@
 /** The filters of the list, in the address of the page: a link keeps them. */
 import { IMPORT_STATUSES, type ImportStatus } from '../../../src/contract/statuses.ts';
 import type { ImportListQuery } from '../../../src/contract/types.ts';
+import { given } from '../../ui/format.tsx';
 
 /** As in the address of the page, and empty for none: a type alias, so that it is a record of texts. */
 export type Filters = {
@@ -43,7 +44,7 @@ export function queryOf(filters: Filters): ImportListQuery {
     from: from && startOf(from, 0),
     to: to && !isReversed(filters) ? startOf(to, 1) : '',
   };
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+  return given(query) as ImportListQuery;
 }
 
 export const isReversed = ({ from, to }: Pick<Filters, 'from' | 'to'>): boolean =>

@@ -1,10 +1,9 @@
 /** Imports over time, as plots, tables and files. */
 import { useRef } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
-import { to } from '../../settings.ts';
 import { Field } from '../../ui/field.tsx';
-import { searchOf, Time } from '../../ui/format.tsx';
+import { Time } from '../../ui/format.tsx';
 import { ErrorState, LoadedContent, Loading, Screen } from '../../ui/states.tsx';
+import { useFilter } from '../../ui/use-filter.ts';
 import { usePages } from '../../ui/use-pages.ts';
 import { Chart, type ChartProps } from './chart.tsx';
 import { StoredNow, WaitingNow } from './now.tsx';
@@ -34,10 +33,10 @@ const PAGE = 200;
 const MOST_LINES = 4_000;
 
 export default function StatisticsScreen() {
-  const { query, route } = useLocation();
-  const period = PERIODS.find(({ days }) => String(days) === query.days) ?? USUAL;
+  const [filter, set] = useFilter('days', 'client');
+  const period = PERIODS.find(({ days }) => String(days) === filter.days) ?? USUAL;
   const { days, by } = period;
-  const clientId = query.client || null;
+  const clientId = filter.client || null;
   const spans = spansOf(period);
   const from = dayIn(spans[0] ?? '');
   const until = dayIn(spans.at(-1) ?? '');
@@ -59,15 +58,11 @@ export default function StatisticsScreen() {
   if (newest.data && clientId === null) known.current = clientsOf(lines);
   const clients = [...new Set([...known.current, ...(clientId === null ? [] : [clientId])])];
 
-  const choose = (change: { days?: string; client?: string }) => {
-    const next = { days: String(days), client: clientId ?? '', ...change };
-    route(to(`statistics${searchOf(next)}`), true);
-  };
   return (
     <Screen title="Statistics">
       <div class="toolbar">
         <Field label="Period">
-          <select value={days} onChange={(event) => choose({ days: event.currentTarget.value })}>
+          <select value={days} onChange={(event) => set({ days: event.currentTarget.value })}>
             {PERIODS.map((period) => (
               <option key={period.days} value={period.days}>
                 {period.label}
@@ -77,10 +72,7 @@ export default function StatisticsScreen() {
         </Field>
         {(clients.length > 1 || clientId !== null) && (
           <Field label="Client">
-            <select
-              value={clientId ?? ''}
-              onChange={(event) => choose({ client: event.currentTarget.value })}
-            >
+            <select value={clientId ?? ''} onChange={(event) => set({ client: event.currentTarget.value })}>
               <option value="">All clients</option>
               {clients.map((client) => (
                 <option key={client} value={client}>
