@@ -11,7 +11,7 @@ export const countLines = (hunks: readonly StructuredPatchHunk[], mark: '+' | '-
 export function DiffView({ hunks, label }: { hunks: readonly StructuredPatchHunk[]; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section class="diff" aria-label={label} tabIndex={0}>
+    <section class="box diff" aria-label={label} tabIndex={0}>
       {hunks.map((hunk) => (
         <div key={`${hunk.oldStart} ${hunk.newStart}`}>
           <p class="diff-place muted small">Line {formatNumber(hunk.newStart)}</p>

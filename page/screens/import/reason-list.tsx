@@ -45,8 +45,8 @@ export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: 
 /** The name of a check, which opens its rule. */
 function Check({ name }: { name: string }) {
   return (
-    <details class={css.checkName}>
-      <summary>
+    <details>
+      <summary class="unfolds">
         <code>{name}</code>
       </summary>
       <p>
@@ -67,7 +67,7 @@ function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
   if (lines === null) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section class={css.excerpt} tabIndex={0} aria-label="Lines of the product file">
+    <section class={`box ${css.excerpt}`} tabIndex={0} aria-label="Lines of the product file">
       <pre>
         {lines.map(({ number, text: line, isMeant }) => (
           <span key={number} class={isMeant ? `bad ${css.meant}` : undefined}>

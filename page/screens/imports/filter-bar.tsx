@@ -43,8 +43,8 @@ export function FilterBar({ filters, counts, onChange }: FilterBarProps) {
         )}
       </div>
       <details open={more > 0}>
-        <summary>More filters{more > 0 && ` (${more})`}</summary>
-        <div class={css.more}>
+        <summary class="unfolds">More filters{more > 0 && ` (${more})`}</summary>
+        <div class={`columns ${css.more}`} style={{ '--least': '13rem' }}>
           <Field label="Comment">
             <SearchInput value={comment} onSearch={(text) => set({ comment: text })} />
           </Field>

@@ -55,7 +55,7 @@ function Trial({ tokenUrl }: { tokenUrl: string }) {
       </ActionButton>
       <p>Or send it with curl, in the folder of this project:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre class={css.curl} tabIndex={0}>
+      <pre class={`box ${css.curl}`} tabIndex={0}>
         {curlLine(tokenUrl)}
       </pre>
     </>

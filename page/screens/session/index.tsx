@@ -1,15 +1,20 @@
 /** The session of the service with the regulator, and the pause of inserting. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { formatDuration } from '../../../src/common/measures.ts';
+import { PAUSE_REASON_LENGTH } from '../../../src/contract/limits.ts';
+import type { DataOf, ReadOperationId, RequestOf } from '../../../src/contract/requests.ts';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
-import type { AuditEvent, RegulatorSession } from '../../../src/contract/types.ts';
+import type { AuditEvent, Inserting, RegulatorSession } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { type PollOptions, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/login.ts';
 import { Badge, type Mark } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
 import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
 import { LoadedContent, Screen } from '../../ui/states.tsx';
-import { InsertingCard } from './inserting-card.tsx';
+import { Resume } from './regulator-banner.tsx';
 import css from './session.module.css';
 import { SessionLogin } from './session-login.tsx';
 
@@ -40,25 +45,46 @@ const STATUS: Record<SessionStatus, Mark & { meaning: string }> = {
 export default function SessionScreen() {
   return (
     <Screen title="Regulator session">
-      <div class={css.cards}>
-        <SessionCard />
-        {can('getInserting') && <InsertingCard />}
-        {can('getAuditEvents') && <SessionEvents />}
+      <div class="columns" style={{ '--least': '36rem' }}>
+        <PolledCard title="Session" id="getRegulatorSession">
+          {(session) => <SessionState session={session} />}
+        </PolledCard>
+        {can('getInserting') && (
+          <PolledCard title="Inserting" id="getInserting">
+            {(state) => <InsertingState state={state} />}
+          </PolledCard>
+        )}
+        {can('getAuditEvents') && (
+          <PolledCard title="History" id="getAuditEvents" request={{ query: QUERY }} everyMs={30_000} isWide>
+            {({ audit_events }) => <SessionEvents events={audit_events} />}
+          </PolledCard>
+        )}
       </div>
     </Screen>
   );
 }
 
-/** The state of the session, the time left, login and logout. */
-function SessionCard() {
-  const polled = usePolled('getRegulatorSession', {});
+interface PolledCardProps<Id extends ReadOperationId> extends PollOptions {
+  title: string;
+  id: Id;
+  request?: RequestOf<Id>;
+  isWide?: boolean;
+  children(data: DataOf<Id>): ComponentChildren;
+}
+
+function PolledCard<Id extends ReadOperationId>(props: PolledCardProps<Id>) {
+  const { title, id, request = {} as RequestOf<Id>, isWide = false, children, ...options } = props;
+  const heading = useId();
+  const polled = usePolled(id, request, options);
   return (
-    <section class={`card stack ${css.card}`} aria-labelledby="session-heading">
-      <h2 id="session-heading">Session</h2>
-      <LoadedContent of={polled}>{(session) => <SessionState session={session} />}</LoadedContent>
+    <section class={`card stack ${isWide ? css.wide : ''}`} aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      <LoadedContent of={polled}>{children}</LoadedContent>
     </section>
   );
 }
+
+/** The state of the session, the time left, login and logout. */
 
 function SessionState({ session }: { session: RegulatorSession }) {
   const { status, expires_at } = session;
@@ -100,6 +126,47 @@ function LogOut() {
   );
 }
 
+/** The pause of all inserts, with its reason. */
+function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { state: Inserting }) {
+  return (
+    <>
+      <Facts
+        of={{
+          State: paused ? <Badge tone="warn" label="Paused" /> : <Badge tone="good" label="Running" />,
+          'Paused by': paused_by === null ? '–' : <strong title={paused_by}>{personOf(paused_by)}</strong>,
+          Since: paused_at === null ? '–' : <Time value={paused_at} />,
+        }}
+      />
+      <p class="muted">
+        {paused
+          ? `Reason: ${reason}`
+          : 'During a pause, running steps finish and no others start. Uploads are still accepted.'}
+      </p>
+      {paused && can('postInsertingResume') && (
+        <p>
+          <Resume />
+        </p>
+      )}
+      {!paused && can('postInsertingPause') && (
+        <div>
+          <ConfirmButton
+            label="Pause inserting"
+            question="Pause inserting?"
+            keep="Keep inserting"
+            onConfirm={(entries) =>
+              call('postInsertingPause', { body: { reason: String(entries.get('reason')).trim() } })
+            }
+          >
+            <Field label="Reason" hint="Shown on every screen during the pause.">
+              <input name="reason" maxLength={PAUSE_REASON_LENGTH} required pattern=".*\S.*" />
+            </Field>
+          </ConfirmButton>
+        </div>
+      )}
+    </>
+  );
+}
+
 const ACTIONS: Readonly<Record<string, string>> = {
   'regulator-session.login': 'started a login',
   'regulator-session.active': 'logged in',
@@ -114,31 +181,20 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const QUERY = { action: Object.keys(ACTIONS).join(','), limit: 20 };
 
-function SessionEvents() {
-  const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
+function SessionEvents({ events }: { events: readonly AuditEvent[] }) {
+  if (events.length === 0) return <p class="muted">There are no logins yet.</p>;
   return (
-    <section class={`card stack ${css.card} ${css.wide}`} aria-labelledby="events-heading">
-      <h2 id="events-heading">History</h2>
-      <LoadedContent of={polled}>
-        {({ audit_events }) =>
-          audit_events.length === 0 ? (
-            <p class="muted">There are no logins yet.</p>
-          ) : (
-            <ol class={css.events}>
-              {audit_events.map((event) => (
-                <li key={event.id}>
-                  <Time value={event.at} />
-                  <span>
-                    <strong title={event.actor}>{personOf(event.actor)}</strong> {ACTIONS[event.action]}
-                    {detailOf(event)}
-                  </span>
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </LoadedContent>
-    </section>
+    <ol class={css.events}>
+      {events.map((event) => (
+        <li key={event.id}>
+          <Time value={event.at} />
+          <span>
+            <strong title={event.actor}>{personOf(event.actor)}</strong> {ACTIONS[event.action]}
+            {detailOf(event)}
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -22,7 +22,6 @@ import {
   type Span,
   spansOf,
 } from './series.ts';
-import css from './statistics.module.css';
 
 const USUAL: Period = PERIODS[3];
 
@@ -145,13 +144,13 @@ function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
     .sort()
     .at(-1);
   return (
-    <>
+    <div class="stack loose">
       {isCut && (
         <div class="notice warn" role="status">
           This page cannot load all {by}s: the oldest are missing. Choose a client or a shorter period.
         </div>
       )}
-      <div class={css.charts}>
+      <div class="columns" style={{ '--least': '30rem' }}>
         {charts.map((chart) => (
           <Chart key={chart.name} period={{ by, spans }} {...chart} />
         ))}
@@ -163,6 +162,6 @@ function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
           {by === 'day' ? 'Updated every few minutes, last at' : 'Updated at'} <Time value={counted} />.
         </p>
       )}
-    </>
+    </div>
   );
 }

@@ -31,7 +31,7 @@ const PAGE = 100;
 export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRunResult }) {
   return (
     <section class="stack loose" aria-label="Result of the dry run">
-      <ul class={css.counts}>
+      <ul class={`columns ${css.counts}`} style={{ '--least': '7.5rem' }}>
         {OUTCOMES.map(({ outcome }) => (
           <li key={outcome} class="card">
             <span class="number">{formatNumber(counts[outcome])}</span>

@@ -62,7 +62,7 @@ export default function UploadScreen() {
     >
       <div class="stack loose">
         <PackagePicker file={file} locked={locked} onChoose={onChoose} />
-        <div class={css.fields}>
+        <div class={`columns ${css.fields}`} style={{ '--least': '20rem' }}>
           <Field label="Comment" hint="Stored with the import and its products">
             <input
               value={entries.comment}
