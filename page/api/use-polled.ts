@@ -15,7 +15,7 @@ const SILENCE_MS = 60_000;
 
 export interface PollOptions {
   /** Milliseconds between an answer and the next request. */
-  everyMs?: number;
+  everyMs?: number | undefined;
   /** False sends no request. */
   enabled?: boolean;
 }

@@ -6,7 +6,7 @@ import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
 import { rowsOf, shownOf } from '../screens/import/product-rows.ts';
 import { chipsOf } from '../screens/import/products.tsx';
-import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
+import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filter-bar.tsx';
 import { isOlder } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
 import { belowTopOf, inOrderOf, useHeld } from '../ui/paged-table.tsx';

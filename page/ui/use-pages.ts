@@ -6,7 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, dataIn, send } from '../api/client.ts';
 import type { Loaded } from '../api/use-loaded.ts';
-import { usePolled } from '../api/use-polled.ts';
+import { type PollOptions, usePolled } from '../api/use-polled.ts';
 import { type Cursor, type Page, type Row, withPage } from './pages.ts';
 
 const OLDER_MS = 5_000;
@@ -28,16 +28,23 @@ export interface Pages<R extends Row, Data = unknown> {
   loadMore(): void;
 }
 
-interface PagesOptions<Id extends ReadOperationId, R extends Row> {
+interface PagesOptions<Id extends ReadOperationId, R extends Row> extends Pick<PollOptions, 'everyMs'> {
   rowsOf(data: DataOf<Id>): readonly R[];
   /** Whether a row comes after another one in the list; by default a smaller id. */
   isOlder?(one: R, than: R): boolean;
   /** Older pages with such rows are loaded again, one at a time. By default none. */
   mayChange?(row: R): boolean;
-  /** Milliseconds between polls of the newest page. */
-  everyMs?: number;
   /** Rows that are loaded without a request of the screen. */
   atLeast?: number;
+}
+
+interface State<R extends Row> {
+  of: string;
+  list: Page<R>;
+  /** It has older pages. */
+  isLong: boolean;
+  loading: boolean;
+  error: ApiError | null;
 }
 
 export function usePages<Id extends ReadOperationId, R extends Row>(
@@ -46,15 +53,15 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   { rowsOf, isOlder, mayChange, everyMs, atLeast = 1 }: PagesOptions<Id, R>,
 ): Pages<R, DataOf<Id>> {
   const of = JSON.stringify([id, request]);
-  const newest = usePolled(id, request, everyMs === undefined ? {} : { everyMs });
+  const newest = usePolled(id, request, { everyMs });
   const pageOf = (data: DataOf<Id>): Page<R> => ({ rows: rowsOf(data), ...cursorOf(data) });
   const newestPage = useMemo(
     () => (newest.data === undefined ? undefined : pageOf(newest.data)),
     [newest.data],
   );
-  const [state, setState] = useState<{ of: string; list: Page<R>; isLong: boolean } | null>(null);
-  const [older, setOlder] = useState<{ of: string; loading: boolean; error: ApiError | null } | null>(null);
-  const { loading, error } = older?.of === of ? older : { loading: false, error: null };
+  const [state, setState] = useState<State<R> | null>(null);
+  const known: Partial<State<R>> | null = state?.of === of ? state : null;
+  const { list, loading = false, error = null } = known ?? {};
   /** The loading of older pages, which another request of the list ends. */
   const load = useRef({ signal: AbortSignal.abort(), isUnderWay: false });
   useLayoutEffect(() => {
@@ -66,8 +73,9 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
   useEffect(() => {
     if (newestPage === undefined) return;
     setState((known) => {
-      if (known?.of !== of || !known.isLong) return { of, list: newestPage, isLong: false };
-      return { ...known, list: withPage(known.list, newestPage, null, isOlder) };
+      if (known?.of !== of) return { of, list: newestPage, isLong: false, loading: false, error: null };
+      const list = known.isLong ? withPage(known.list, newestPage, null, isOlder) : newestPage;
+      return { ...known, list };
     });
   }, [newestPage, of]);
 
@@ -78,19 +86,22 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
       const response = await send(id, { ...rest, query: { ...query, before }, signal });
       const page = pageOf(await dataIn<DataOf<Id>>(response));
       signal.throwIfAborted();
-      setState((known) => known && { of, list: withPage(known.list, page, before, isOlder), isLong: true });
+      setState(
+        (known) => known && { ...known, list: withPage(known.list, page, before, isOlder), isLong: true },
+      );
       return page;
     },
     [of],
   );
 
-  const list = state?.of === of ? state.list : undefined;
   const next = list?.next_before ?? null;
   const loadMore = useCallback(async () => {
     const { current } = load;
     if (next === null || current.isUnderWay) return;
     current.isUnderWay = true;
-    setOlder({ of, loading: true, error: null });
+    const show = (change: Pick<State<R>, 'loading' | 'error'>) =>
+      setState((known) => known && { ...known, ...change });
+    show({ loading: true, error: null });
     let problem: ApiError | null = null;
     try {
       // A page may be empty although the list continues.
@@ -104,8 +115,8 @@ export function usePages<Id extends ReadOperationId, R extends Row>(
     }
     if (current.signal.aborted) return;
     current.isUnderWay = false;
-    setOlder({ of, loading: false, error: problem });
-  }, [reload, next, of]);
+    show({ loading: false, error: problem });
+  }, [reload, next]);
 
   const isShort = list !== undefined && list.rows.length < atLeast && next !== null;
   useEffect(() => {

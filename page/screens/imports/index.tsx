@@ -10,8 +10,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState, Screen } from '../../ui/states.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { columnsOf } from './columns.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { filtersOf, isFiltered, queryOf } from './filters.ts';
+import { FilterBar, filtersOf, isFiltered, queryOf } from './filter-bar.tsx';
 import { FirstSteps } from './first-steps.tsx';
 
 const ROW_HEIGHT = 56;

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { CommissionCode } from '../../ui/format.tsx';
 import { lineOf } from '../../ui/product-file.ts';
 import { ErrorState } from '../../ui/states.tsx';
-import type { Check } from './use-check.ts';
+import type { Check } from './use-text.ts';
 
 type Area = RefObject<HTMLTextAreaElement | null>;
 

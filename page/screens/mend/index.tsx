@@ -16,8 +16,7 @@ import { encodeXml, loadXml } from '../../ui/product-file.ts';
 import { LoadedContent, Screen } from '../../ui/states.tsx';
 import { Findings, useFirstFinding } from './findings.tsx';
 import css from './mend.module.css';
-import { type Check, useCheck } from './use-check.ts';
-import { useDraft } from './use-draft.ts';
+import { type Check, useCheck, useDraft } from './use-text.ts';
 
 export default function MendScreen() {
   const { id = '', file = '' } = useRoute().params;
