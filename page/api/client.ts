@@ -52,7 +52,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
 function withToken(request: Request): Request {
   const token = accessToken();
   if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
-  // The ETag of api/use-polled.ts replaces the HTTP cache: the browser stores no data of a person.
+  // The ETag of api/use-data.ts replaces the HTTP cache: the browser stores no data of a person.
   return new Request(request, { cache: 'no-store' });
 }
 

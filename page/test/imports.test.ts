@@ -4,7 +4,7 @@ import { act, renderHook } from '@testing-library/preact';
 import { describe, expect, it } from 'vitest';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
-import { rowsOf, shownOf } from '../screens/import/product-rows.ts';
+import { rowsOf, shownOf } from '../screens/import/product-rows.tsx';
 import { chipsOf } from '../screens/import/products.tsx';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filter-bar.tsx';
 import { isOlder } from '../screens/imports/index.tsx';

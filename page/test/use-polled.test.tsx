@@ -3,8 +3,7 @@
 import { act, cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Loaded } from '../api/use-loaded.ts';
-import { usePolled } from '../api/use-polled.ts';
+import { type Loaded, usePolled } from '../api/use-data.ts';
 import { login } from '../auth/login.ts';
 import { Messages } from '../screens/webhook/messages.tsx';
 import { type Pages, usePages } from '../ui/use-pages.ts';

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import type { Submission } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, call } from '../api/client.ts';
-import { refreshAll } from '../api/use-polled.ts';
+import { refreshAll } from '../api/use-data.ts';
 import { can, logIn } from '../auth/login.ts';
 import { to } from '../settings.ts';
 import { Button, ButtonLink, type ButtonProps } from './button.tsx';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
-import type { Loaded } from '../api/use-loaded.ts';
+import type { Loaded } from '../api/use-data.ts';
 import { Button } from './button.tsx';
 import { Time } from './format.tsx';
 

@@ -5,8 +5,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, dataIn, send } from '../api/client.ts';
-import type { Loaded } from '../api/use-loaded.ts';
-import { type PollOptions, usePolled } from '../api/use-polled.ts';
+import { type Loaded, type PollOptions, usePolled } from '../api/use-data.ts';
 import { type Cursor, type Page, type Row, withPage } from './pages.ts';
 
 const OLDER_MS = 5_000;

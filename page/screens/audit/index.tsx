@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { idIn } from '../../../src/contract/limits.ts';
 import type { AuditEvent } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
-import { useLoaded } from '../../api/use-loaded.ts';
+import { useLoaded } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures } from '../../../src/contract/types.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { usePolled } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ImportAction } from '../../../src/contract/statuses.ts';
 import type { Failures, FailuresQuery, FailuresRun } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
-import { useLoaded } from '../../api/use-loaded.ts';
+import { useLoaded } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { ActionButton } from '../../ui/actions.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { countOf, Facts, searchOf, Time } from '../../ui/format.tsx';
 import { StepList } from '../../ui/progress.tsx';
 import css from './import.module.css';
-import { OUTCOMES, type ProductRow } from './product-rows.ts';
+import { OUTCOMES, type ProductRow } from './product-rows.tsx';
 import { ReasonList, useXml, type Xml } from './reason-list.tsx';
 
 interface DetailsProps {

@@ -9,8 +9,15 @@ import { useFilter } from '../../ui/use-filter.ts';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
 import css from './import.module.css';
-import { PRODUCT_COLUMNS } from './product-columns.tsx';
-import { OUTCOME_NAMES, OUTCOMES, type ProductRow, rowsOf, type Show, shownOf } from './product-rows.ts';
+import {
+  OUTCOME_NAMES,
+  OUTCOMES,
+  PRODUCT_COLUMNS,
+  type ProductRow,
+  rowsOf,
+  type Show,
+  shownOf,
+} from './product-rows.tsx';
 
 const ROW_HEIGHT = 60;
 const keyOf = ({ key }: ProductRow) => key;

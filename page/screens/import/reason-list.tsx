@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/product-checks.ts';
 import type { Reason } from '../../../src/contract/types.ts';
-import { type Loaded, useLoaded } from '../../api/use-loaded.ts';
+import { type Loaded, useLoaded } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { CommissionCode } from '../../ui/format.tsx';
 import { type ExcerptLine, excerptOf, lineOf, loadXml } from '../../ui/product-file.ts';

@@ -5,7 +5,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import type { Reason } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { sendPackage } from '../../api/send-package.ts';
-import { useLoaded } from '../../api/use-loaded.ts';
+import { useLoaded } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ActionError, useAction } from '../../ui/actions.tsx';

@@ -1,7 +1,7 @@
 /** Two submissions of a product, compared as a whole or by section. */
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
-import { useLoaded } from '../../api/use-loaded.ts';
+import { useLoaded } from '../../api/use-data.ts';
 import { Diff, diffInWorker } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.tsx';

@@ -7,7 +7,7 @@ import type { DataOf, ReadOperationId, RequestOf } from '../../../src/contract/r
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
 import type { AuditEvent, Inserting, RegulatorSession } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
-import { type PollOptions, usePolled } from '../../api/use-polled.ts';
+import { type PollOptions, usePolled } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { Badge, type Mark } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
 import { call } from '../../api/client.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { usePolled } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { ActionButton } from '../../ui/actions.tsx';

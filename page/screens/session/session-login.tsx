@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { RegulatorSession } from '../../../src/contract/types.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { usePolled } from '../../api/use-data.ts';
 import { useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../../src/common/measures.ts';
 import type { StoredNow as Stored, WaitingNow as Waiting } from '../../../src/contract/types.ts';
-import type { Loaded } from '../../api/use-loaded.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { type Loaded, usePolled } from '../../api/use-data.ts';
 import { formatNumber } from '../../ui/format.tsx';
 import { LoadedContent } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';

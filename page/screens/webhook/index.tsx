@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { WEBHOOK_URL_LENGTH } from '../../../src/contract/limits.ts';
 import type { Webhook } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import { usePolled } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { ActionButton, useAction } from '../../ui/actions.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,13 +1,46 @@
-/**
- * Polls an operation of the API while the page is visible. Each request carries the ETag of the last answer.
- * A 304 draws nothing.
- */
+/** Data of the API, loaded once or polled. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pauseAfter } from '../../src/common/retrying.ts';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { login } from '../auth/login.ts';
-import { asApiError, dataIn, send } from './client.ts';
-import type { Loaded } from './use-loaded.ts';
+import { type ApiError, asApiError, dataIn, send } from './client.ts';
+
+/** Data of the API, loaded once or polled. */
+export interface Loaded<T> {
+  /** The last successful answer, kept after failures of polls; undefined before the first. */
+  data: T | undefined;
+  /** The error of the last try; null when it succeeded. An error beside data means that the data are stale. */
+  error: ApiError | null;
+  /** The time of the last successful answer, 304 included. */
+  checkedAt: Date | null;
+  /** Loads at once. */
+  refresh(): void;
+}
+
+const NOTHING = { data: undefined, error: null, checkedAt: null };
+
+/**
+ * Loads at once, and again without data when an input has changed.
+ * @param load its signal is aborted when its result is no longer wanted
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+): Loaded<T> {
+  const [loaded, setLoaded] = useState<Omit<Loaded<T>, 'refresh'>>(NOTHING);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    const loading = new AbortController();
+    const show = (next: typeof loaded) => loading.signal.aborted || setLoaded(next);
+    setLoaded(NOTHING);
+    load(loading.signal).then(
+      (data) => show({ data, error: null, checkedAt: new Date() }),
+      (error) => show({ ...NOTHING, error: asApiError(error) }),
+    );
+    return () => loading.abort();
+  }, [...inputs, tries]);
+  return { ...loaded, refresh: () => setTries(tries + 1) };
+}
 
 const LONGEST_PAUSE_MS = 30_000;
 /** Without an answer for so long, the connection is lost. The browser itself waits for many minutes. */
@@ -27,7 +60,10 @@ export function refreshAll(): void {
   for (const ask of polls) ask();
 }
 
-/** @param request its parameters and query; a changed request starts without data */
+/**
+ * Polls an operation while the page is visible. Each request carries the ETag of the last answer. A 304 draws nothing.
+ * @param request its parameters and query; a changed request starts without data
+ */
 export function usePolled<Id extends ReadOperationId>(
   id: Id,
   request: RequestOf<Id>,
