@@ -38,6 +38,29 @@ export function Field({ label, hint, fault = null, children }: FieldProps) {
   );
 }
 
+interface ChoiceProps {
+  label: string;
+  value: string | number | null;
+  /** Values with their texts. A null value is the empty one. */
+  options: readonly (readonly [value: string | number | null, text: string])[];
+  onChoose(value: string): void;
+}
+
+/** One of some values, with its label. */
+export function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      <select value={value ?? ''} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one ?? ''}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
 /** The entries of a submitted form, by the names of its inputs. The page itself sends them. */
 export function entriesOf(event: SubmitEvent): FormData {
   event.preventDefault();

@@ -3,7 +3,7 @@ import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contrac
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { useLoaded } from '../../api/use-data.ts';
 import { Diff, diffInWorker } from '../../ui/diff-view.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Choice } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.tsx';
 import { loadXml, readableXml } from '../../ui/product-file.ts';
 import { LoadedContent } from '../../ui/states.tsx';
@@ -24,11 +24,10 @@ interface CompareProps {
 }
 
 export function Compare({ submissions, value, onChange }: CompareProps) {
-  const options = submissions.map(({ id, created_at }) => (
-    <option key={id} value={id}>
-      {id} · {formatTime(new Date(created_at))}
-    </option>
-  ));
+  const options = submissions.map(
+    ({ id, created_at }) => [id, `${id} · ${formatTime(new Date(created_at))}`] as const,
+  );
+  const sections = INSERT_STEPS.map((section) => [section, STEP_LABELS[section]] as const);
   return (
     <section class="card stack" aria-labelledby="compare-heading">
       <h2 id="compare-heading" tabIndex={-1}>
@@ -36,30 +35,20 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
       </h2>
       <div class="toolbar">
         {(['older', 'newer'] as const).map((which) => (
-          <Field key={which} label={which === 'older' ? 'Older submission' : 'Newer submission'}>
-            <select
-              value={value[which]}
-              onChange={(event) => onChange({ ...value, [which]: Number(event.currentTarget.value) })}
-            >
-              {options}
-            </select>
-          </Field>
+          <Choice
+            key={which}
+            label={which === 'older' ? 'Older submission' : 'Newer submission'}
+            value={value[which]}
+            options={options}
+            onChoose={(id) => onChange({ ...value, [which]: Number(id) })}
+          />
         ))}
-        <Field label="Section">
-          <select
-            value={value.section ?? ''}
-            onChange={(event) =>
-              onChange({ ...value, section: (event.currentTarget.value || null) as InsertStep | null })
-            }
-          >
-            <option value="">Whole file</option>
-            {INSERT_STEPS.map((section) => (
-              <option key={section} value={section}>
-                {STEP_LABELS[section]}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Choice
+          label="Section"
+          value={value.section}
+          options={[[null, 'Whole file'], ...sections]}
+          onChoose={(section) => onChange({ ...value, section: (section || null) as InsertStep | null })}
+        />
       </div>
       <div class="stack roomy" aria-live="polite">
         <Result of={value} />

@@ -1,6 +1,6 @@
 /** Imports over time, as plots, tables and files. */
 import { useRef } from 'preact/hooks';
-import { Field } from '../../ui/field.tsx';
+import { Choice } from '../../ui/field.tsx';
 import { Time } from '../../ui/format.tsx';
 import { ErrorState, LoadedContent, Loading, Screen } from '../../ui/states.tsx';
 import { useFilter } from '../../ui/use-filter.ts';
@@ -60,26 +60,19 @@ export default function StatisticsScreen() {
   return (
     <Screen title="Statistics">
       <div class="toolbar">
-        <Field label="Period">
-          <select value={days} onChange={(event) => set({ days: event.currentTarget.value })}>
-            {PERIODS.map((period) => (
-              <option key={period.days} value={period.days}>
-                {period.label}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Choice
+          label="Period"
+          value={days}
+          options={PERIODS.map((one) => [one.days, one.label])}
+          onChoose={(chosen) => set({ days: chosen })}
+        />
         {(clients.length > 1 || clientId !== null) && (
-          <Field label="Client">
-            <select value={clientId ?? ''} onChange={(event) => set({ client: event.currentTarget.value })}>
-              <option value="">All clients</option>
-              {clients.map((client) => (
-                <option key={client} value={client}>
-                  {client}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <Choice
+            label="Client"
+            value={clientId}
+            options={[[null, 'All clients'], ...clients.map((client) => [client, client] as const)]}
+            onChoose={(client) => set({ client })}
+          />
         )}
       </div>
       <LoadedContent of={newest}>
