@@ -63,20 +63,18 @@ export function Duration({ from, to }: { from: string; to: string | null }) {
   return <span class="number">{formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)))}</span>;
 }
 
-/** In whole seconds: tenths would flicker. */
 function SoFar({ from }: { from: string }) {
-  const seconds = Math.max(0, Math.floor((useNow() - Date.parse(from)) / 1000));
-  return <span class="number">{formatDuration(seconds * 1000)}</span>;
+  return <span class="number">{formatDuration(Math.max(0, -useSecondsUntil(Date.parse(from))) * 1000)}</span>;
 }
 
-/** Milliseconds since 1970, drawn again every second. */
-export function useNow(): number {
+/** Whole seconds until a time, negative after it, drawn again every second: tenths would flicker. @param time milliseconds */
+export function useSecondsUntil(time: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  return now;
+  return Math.ceil((time - now) / 1000);
 }
 
 /** A list of names with their values. An undefined value leaves its name out. */

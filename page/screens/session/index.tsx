@@ -12,7 +12,7 @@ import { can } from '../../auth/login.ts';
 import { Badge, type Mark } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { countOf, Facts, personOf, Time, useNow } from '../../ui/format.tsx';
+import { countOf, Facts, personOf, Time, useSecondsUntil } from '../../ui/format.tsx';
 import { LoadedContent, Screen } from '../../ui/states.tsx';
 import { Resume } from './regulator-banner.tsx';
 import css from './session.module.css';
@@ -107,7 +107,7 @@ function SessionState({ session }: { session: RegulatorSession }) {
 }
 
 function TimeLeft({ until }: { until: string }) {
-  const seconds = Math.max(0, Math.floor((Date.parse(until) - useNow()) / 1000));
+  const seconds = Math.max(0, useSecondsUntil(Date.parse(until)));
   return <span class="number">{formatDuration(seconds * 1000)}</span>;
 }
 

@@ -1,7 +1,7 @@
 /** A running upload: its progress, speed and time left, and the pause after a lost connection. */
 import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
 import { Button } from '../../ui/button.tsx';
-import { useNow } from '../../ui/format.tsx';
+import { useSecondsUntil } from '../../ui/format.tsx';
 import css from './upload.module.css';
 import { cancel, type Job, tryNow, type UnderWay } from './upload-job.ts';
 
@@ -40,7 +40,7 @@ function TryingAgain({
   phase: Extract<UnderWay, { state: 'waiting' }>;
   isImport: boolean;
 }) {
-  const seconds = Math.max(0, Math.ceil((phase.at - useNow()) / 1000));
+  const seconds = Math.max(0, useSecondsUntil(phase.at));
   return (
     <>
       <strong>{phase.error.message}</strong>{' '}

@@ -6,7 +6,7 @@ import { FILE_GONE } from '../../api/send-package.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { useNow } from '../../ui/format.tsx';
+import { useSecondsUntil } from '../../ui/format.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { SessionDialog } from '../session/session-login.tsx';
 import type { Job } from './upload-job.ts';
@@ -76,12 +76,12 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
 }
 
 function Patience({ until }: { until: number }) {
-  const leftMs = Math.max(0, Math.ceil((until - useNow()) / 1000) * 1000);
+  const seconds = useSecondsUntil(until);
   // A screen reader must not read every second.
   return (
     <p class="number" aria-live="off">
-      {leftMs > 0
-        ? `The service asks you to wait for ${formatDuration(leftMs)}.`
+      {seconds > 0
+        ? `The service asks you to wait for ${formatDuration(seconds * 1000)}.`
         : 'The wait is over. Try again.'}
     </p>
   );
