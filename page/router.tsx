@@ -83,11 +83,9 @@ function Nowhere() {
   );
 }
 
-function NotLoaded() {
-  return (
-    <Broken problem="This screen could not be loaded: there was no connection, or the service has a new version." />
-  );
-}
+const NotLoaded = () => (
+  <Broken problem="This screen could not be loaded: there was no connection, or the service has a new version." />
+);
 
 function Broken({ problem }: { problem: string }) {
   return (
