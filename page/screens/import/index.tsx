@@ -89,8 +89,9 @@ function Content({ summary, report, retry }: ContentProps) {
 function hasRunAgain(report: ImportReport | undefined): boolean {
   const queued = new Map(report?.queue.results.map(({ submission_id, data }) => [submission_id, data]));
   return (report?.submissions ?? []).some(({ id, job_id }) => {
-    const data = queued.get(id) ?? {};
-    return job_id !== null && !('job_id' in data && data.job_id === job_id);
+    const data = queued.get(id);
+    // A run may begin before its queue result is stored.
+    return data !== undefined && job_id !== null && !('job_id' in data && data.job_id === job_id);
   });
 }
 

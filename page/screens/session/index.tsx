@@ -45,17 +45,19 @@ const STATUS: Record<SessionStatus, Mark & { meaning: string }> = {
 export default function SessionScreen() {
   return (
     <Screen title="Regulator session">
-      <div class="columns" style={{ '--least': '36rem' }}>
-        <PolledCard title="Session" id="getRegulatorSession">
-          {(session) => <SessionState session={session} />}
-        </PolledCard>
-        {can('getInserting') && (
-          <PolledCard title="Inserting" id="getInserting">
-            {(state) => <InsertingState state={state} />}
+      <div class="stack loose">
+        <div class="columns" style={{ '--least': '36rem' }}>
+          <PolledCard title="Session" id="getRegulatorSession">
+            {(session) => <SessionState session={session} />}
           </PolledCard>
-        )}
+          {can('getInserting') && (
+            <PolledCard title="Inserting" id="getInserting">
+              {(state) => <InsertingState state={state} />}
+            </PolledCard>
+          )}
+        </div>
         {can('getAuditEvents') && (
-          <PolledCard title="History" id="getAuditEvents" request={{ query: QUERY }} everyMs={30_000} isWide>
+          <PolledCard title="History" id="getAuditEvents" request={{ query: QUERY }} everyMs={30_000}>
             {({ audit_events }) => <SessionEvents events={audit_events} />}
           </PolledCard>
         )}
@@ -68,16 +70,15 @@ interface PolledCardProps<Id extends ReadOperationId> extends PollOptions {
   title: string;
   id: Id;
   request?: RequestOf<Id>;
-  isWide?: boolean;
   children(data: DataOf<Id>): ComponentChildren;
 }
 
 function PolledCard<Id extends ReadOperationId>(props: PolledCardProps<Id>) {
-  const { title, id, request = {} as RequestOf<Id>, isWide = false, children, ...options } = props;
+  const { title, id, request = {} as RequestOf<Id>, children, ...options } = props;
   const heading = useId();
   const polled = usePolled(id, request, options);
   return (
-    <section class={`card stack ${isWide ? css.wide : ''}`} aria-labelledby={heading}>
+    <section class="card stack" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
       <LoadedContent of={polled}>{children}</LoadedContent>
     </section>
@@ -113,7 +114,7 @@ function TimeLeft({ until }: { until: string }) {
 
 function LogOut() {
   return (
-    <p>
+    <div class="cluster">
       <ConfirmButton
         label="End the session"
         question="End the session with the regulator?"
@@ -122,7 +123,7 @@ function LogOut() {
       >
         <p>The service rejects uploads and inserts wait until the next login. No data are lost.</p>
       </ConfirmButton>
-    </p>
+    </div>
   );
 }
 
@@ -142,13 +143,9 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
           ? `Reason: ${reason}`
           : 'During a pause, running steps finish and no others start. Uploads are still accepted.'}
       </p>
-      {paused && can('postInsertingResume') && (
-        <p>
-          <Resume />
-        </p>
-      )}
-      {!paused && can('postInsertingPause') && (
-        <div>
+      <div class="cluster">
+        {paused && can('postInsertingResume') && <Resume />}
+        {!paused && can('postInsertingPause') && (
           <ConfirmButton
             label="Pause inserting"
             question="Pause inserting?"
@@ -161,8 +158,8 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
               <input name="reason" maxLength={PAUSE_REASON_LENGTH} required pattern=".*\S.*" />
             </Field>
           </ConfirmButton>
-        </div>
-      )}
+        )}
+      </div>
     </>
   );
 }
