@@ -36,7 +36,8 @@ export const ERROR_TEXTS = {
       meaning: 'The upload has no part `file`.',
       action: 'Send the ZIP in the multipart part `file`.',
       repeat: 'never',
-      message: 'No file was sent. Send the ZIP in the multipart part "file".',
+      message:
+        'No file was sent. Send the ZIP in the multipart part "file", with a file name that ends in .zip.',
     },
     not_a_zip: {
       meaning: 'The name of the file does not end in .zip.',

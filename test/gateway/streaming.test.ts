@@ -250,6 +250,8 @@ describe('parts after the file', () => {
     expect(gateway.imports[0]?.comment).toBe('late');
   });
 
+  const inUnknownCharset =
+    '--frontier\r\nContent-Disposition: form-data; name="dry_run"\r\nContent-Type: text/plain; charset=windows-1250\r\n\r\ntrue\r\n';
   const tooMany = Array.from({ length: 51 }, (_, index) => fieldPart(`f${index}`, 'x')).join('');
   it.each([
     ['an invalid address', fieldPart('email', 'not an address')],
@@ -265,6 +267,7 @@ describe('parts after the file', () => {
     ['51 text parts', tooMany],
     ['a list with an absurd index', fieldPart('x[4294967294]', 'x')],
     ['a dry run that is neither true nor false', fieldPart('dry_run', 'perhaps')],
+    ['a dry run in a charset that cannot be decoded', inUnknownCharset],
   ])('%s: 400, and the file is removed again', async (_what, after) => {
     expect(await status(multipartBody(1_000, { after }))).toBe(400);
     await expectNothingLeft();

@@ -117,9 +117,14 @@ function archiveOf(ctx: GatewayContext): ReceivedArchive {
 /** The text parts that the form has. The others are released: megabytes would wait with the request for its answer. */
 function textOf(ctx: GatewayContext): Upload['fields'] {
   const request = ctx.request as { body?: object };
-  const parts = Object.entries(request.body ?? {});
+  const parts = Object.entries(request.body ?? {}).filter(([name]) =>
+    Object.hasOwn(uploadFields.shape, name),
+  );
   delete request.body;
-  return Object.fromEntries(parts.filter(([name]) => Object.hasOwn(uploadFields.shape, name)));
+  // busboy decodes UTF-8, UTF-16LE and Latin-1. Without a refusal a part `dry_run` in another charset would count as absent.
+  const unread = parts.find(([, value]) => [value].flat().includes(undefined));
+  if (unread) throw badRequest(`The text part "${unread[0]}" has an unsupported charset. Send it in UTF-8.`);
+  return Object.fromEntries(parts);
 }
 
 type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
