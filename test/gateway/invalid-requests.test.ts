@@ -1,4 +1,5 @@
 /** The error of an invalid request names the problem and its place, in words for people. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fieldPart, multipartBody } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
@@ -143,6 +144,35 @@ describe('unknown parameters', () => {
 
   it('are ignored on public addresses, because probes add some', async () => {
     expect((await fetch(`${gateway.url}/health/live?probe=1`)).status).toBe(200);
+  });
+});
+
+describe('a multipart body', () => {
+  const ends = 'The multipart body is broken: it does not end with the boundary of the Content-Type.';
+  it.each([
+    ['cut off', multipartBody(10).subarray(0, -20), {}, ends],
+    [
+      'of another boundary',
+      multipartBody(10),
+      { 'content-type': 'multipart/form-data; boundary=other' },
+      ends,
+    ],
+    [
+      'with an unquoted boundary',
+      multipartBody(10),
+      { 'content-type': 'multipart/form-data; boundary=a:b' },
+      'The Content-Type has no valid boundary. Put it in quotation marks, or use letters and digits only.',
+    ],
+    [
+      'with a coding',
+      gzipSync(multipartBody(10)),
+      { 'content-encoding': 'gzip' },
+      'The body has a Content-Encoding. Send it without one: a ZIP is compressed already.',
+    ],
+  ])('%s is refused', async (_what, body, headers, message) => {
+    const answer = await gateway.upload(body, { headers });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ message, data: { code: 'invalid_request' } });
   });
 });
 

@@ -147,6 +147,7 @@ describe('a refusal before the first byte of the body', () => {
   it.each([
     ['not multipart', 'application/zip'],
     ['no boundary', 'multipart/form-data'],
+    ['a boundary that needs quotation marks', 'multipart/form-data; boundary=----=_Part_1'],
   ])('%s: 400 without 100 Continue', async (_title, contentType) => {
     const connection = await Connection.open(gateway.port);
     const headers = {

@@ -93,10 +93,18 @@ function requireMultipart(ctx: GatewayContext): void {
   if (!ctx.is('multipart/form-data')) {
     throw badRequest('The request must be multipart/form-data with the ZIP in the part "file".');
   }
-  if (!/;\s*boundary=/i.test(ctx.get('content-type'))) {
-    throw badRequest('The multipart body is broken: the Content-Type has no boundary.');
+  if (!BOUNDARY.test(ctx.get('content-type'))) {
+    throw badRequest(
+      'The Content-Type has no valid boundary. Put it in quotation marks, or use letters and digits only.',
+    );
+  }
+  if (!['', 'identity'].includes(ctx.get('content-encoding'))) {
+    throw badRequest('The body has a Content-Encoding. Send it without one: a ZIP is compressed already.');
   }
 }
+
+/** A token or a quoted string (RFC 9110 §5.6). multer ignores a body with another boundary, as if it had no parts. */
+const BOUNDARY = /;\s*boundary=(?:"[^"]+"|[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/i;
 
 type Accept = (error: Error | null, take: boolean) => void;
 
@@ -209,8 +217,7 @@ const MULTER_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Messages of busboy's errors, which have no codes. */
-const BROKEN_BODY =
-  /boundary|Multipart|Malformed|Unexpected end of form|Unexpected end of file|part header|content type/i;
+const BROKEN_BODY = /boundary|Multipart|Malformed|Unexpected end of file|part header|content type/i;
 
 /**
  * The answer to an error of multer or busboy: their errors carry no HTTP status (decision §answers).
@@ -230,6 +237,8 @@ function uploadError(error: unknown, maxFileBytes: number): unknown {
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxFileBytes);
   if (name === 'MulterError')
     return badRequest(MULTER_MESSAGES[code ?? ''] ?? `The multipart body is invalid: ${message}.`);
+  if (message === 'Unexpected end of form')
+    return badRequest('The multipart body is broken: it does not end with the boundary of the Content-Type.');
   if (BROKEN_BODY.test(message ?? '')) return badRequest(`The multipart body is broken: ${message}.`);
   return error;
 }
