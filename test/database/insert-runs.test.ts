@@ -331,7 +331,7 @@ describe('the start of a run', () => {
     const first = await newSubmission(database, productId);
     const run = randomUUID();
     await begin(first.id, run);
-    const opened = { caseId: 'CASE-1', submissionDate: '', modifiedDate: '', submissionType: '' };
+    const opened = { caseId: 'CASE-1', submissionDate: 'day', modifiedDate: 'later', submissionType: '1' };
     await complete(first.id, 'init_validate', run, { opened });
     await completeSteps(first.id);
     await database.insertRuns.finish(first.id, run, 'test');
@@ -341,7 +341,13 @@ describe('the start of a run', () => {
       caseId: 'CASE-1',
       by: first.id,
     });
-    expect(await statusOf(second.id)).toBe('regulator_inserted');
+    expect((await database.submissions.find(second.id))?.submission).toMatchObject({
+      status: 'regulator_inserted',
+      caseId: 'CASE-1',
+      regulatorSubmissionDate: 'day',
+      regulatorModifiedDate: 'later',
+      regulatorSubmissionType: '1',
+    });
     const changed = await newSubmission(database, productId, 'other');
     expect(await begin(changed.id, randomUUID())).toMatchObject({ kind: 'run' });
   });

@@ -83,7 +83,7 @@ export function createInsertRunRepository(orm: Orm) {
         }
         if (twin !== null) {
           const taken = await takeOver(em, submission, runId, actor);
-          await moveTo(em, taken, 'regulator_inserted', { actor, also: insertOfTwin(twinCaseId) });
+          await moveTo(em, taken, 'regulator_inserted', { actor, also: insertOfTwin(twin) });
           return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
         // What kept the steps from beginning is over.
@@ -243,8 +243,13 @@ async function beginSteps(
   };
 }
 
-/** Assignments that record the insert of identical content as the insert of a submission. */
-function insertOfTwin(caseId: string | null) {
+/** Assignments that record the insert of a submission with identical content as the insert of this one. */
+function insertOfTwin(twin: number) {
   const everyFlag = sql.join(INSERT_STEPS.map((step) => sql`${sql.ref(step)} = true`));
-  return sql`case_id = coalesce(${caseId}, case_id), ${everyFlag}`;
+  return sql`
+    (case_id, regulator_submission_date, regulator_modified_date, regulator_submission_type) = (
+      select coalesce(t.case_id, submission.case_id), t.regulator_submission_date, t.regulator_modified_date,
+             t.regulator_submission_type
+        from submission t where t.id = ${twin}),
+    ${everyFlag}`;
 }
