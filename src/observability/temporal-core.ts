@@ -38,11 +38,16 @@ export function installRuntime(logger: Logger, withMetrics: boolean): Promise<Co
 async function install(logger: Logger, withMetrics: boolean): Promise<CoreMetrics | null> {
   const metrics = withMetrics ? await createCoreMetrics() : null;
   Runtime.install({
-    logger: new DefaultLogger('TRACE', (entry) => logger[levelOf(entry)](entry.meta ?? {}, entry.message)),
+    logger: new DefaultLogger('TRACE', (entry) => logger[levelOf(entry)](fieldsOf(entry), entry.message)),
     shutdownSignals: [],
     telemetryOptions: { ...metrics?.telemetry, logging: { filter: CORE_LOGS, forward: {} } },
   });
   return metrics;
+}
+
+/** The SDK passes errors as `error`. pino writes the message and the stack of `err` only. */
+function fieldsOf({ meta: { error, ...fields } = {} }: LogEntry) {
+  return error === undefined ? fields : { ...fields, err: error };
 }
 
 function levelOf({ level, message }: LogEntry) {

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 const WARNING = 40;
 const DEBUG = 20;
 
-const log: { level: number; msg: string }[] = [];
+const log: { level: number; msg: string; err?: object }[] = [];
 beforeAll(async () => {
   await installRuntime(
     pino({ level: 'trace' }, { write: (line: string) => log.push(JSON.parse(line)) }),
@@ -37,6 +37,13 @@ it('warnings of the core are logged as warnings', async () => {
     // The core ends with the replay, and logs nothing afterwards.
     expect(await logged('Failing workflow task')).toMatchObject({ level: WARNING });
   }
+});
+
+it('an error of an activity or a workflow has its message and its stack', async () => {
+  Runtime.instance().logger.error('Activity failed', { error: new TypeError('the cause') });
+  expect(await logged('Activity failed')).toMatchObject({
+    err: { type: 'TypeError', message: 'the cause', stack: expect.stringContaining('core-logs.test.ts') },
+  });
 });
 
 it('a long workflow task is no warning, because all calls of an insert are one task', async () => {
