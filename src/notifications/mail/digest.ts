@@ -1,4 +1,4 @@
-/** One client's imports of a day as one mail. Pure: data in, mail out. */
+/** One client's imports that ended on a day as one mail. Pure: data in, mail out. */
 import { createHash } from 'node:crypto';
 import { count, escapeHtml } from '../../common/text.ts';
 import type { ImportOfDay } from '../../domain/package-import.ts';
@@ -34,7 +34,7 @@ export function renderDigest(
   const notes =
     more > 0
       ? [
-          `${count(more, 'more import')} of the day ${more === 1 ? 'is' : 'are'} not shown. To list the day: package-import list --from ${day} --to ${day} --limit 200`,
+          `${count(more, 'more import')} ended on that day. To list the imports that were uploaded on it: package-import list --from ${day} --to ${day} --limit 200`,
         ]
       : [];
   const rows = imports.map((one) => ({

@@ -1,13 +1,15 @@
-/** The digest says what it leaves out (decision §mails). */
+/** The digest of a day with more imports than a mail lists. */
 import { expect, it } from 'vitest';
 import { renderDigest } from '../../../src/notifications/mail/digest.ts';
 
 it.each([
-  [1, '1 more import of the day is not shown.'],
-  [2, '2 more imports of the day are not shown.'],
-])('a digest that leaves %i imports out says so, with the command that lists them', (more, sentence) => {
-  const mail = renderDigest({ clientId: 'a', day: '2026-01-31', imports: [], total: more }, () => null);
-  const note = `${sentence} To list the day: package-import list --from 2026-01-31 --to 2026-01-31 --limit 200`;
-  expect(mail.text).toContain(note);
-  expect(mail.html).toContain(`<p>${note}</p>`);
+  [1, '1 more import ended on that day.'],
+  [100, '100 more imports ended on that day.'],
+])('names %d further imports, and a command for the uploads of the day', (total, sentence) => {
+  const digest = { clientId: 'company', day: '2026-01-31', imports: [], total };
+  const { text, html } = renderDigest(digest, () => null);
+  const command = 'package-import list --from 2026-01-31 --to 2026-01-31 --limit 200';
+  const rest = `${sentence} To list the imports that were uploaded on it: ${command}`;
+  expect(text).toContain(rest);
+  expect(html).toContain(rest);
 });
