@@ -231,6 +231,12 @@ describe('2.7 submission', () => {
       updated_at: expect.stringMatching(ISO_MS),
       actions: [],
     });
+    const ours = ['xml_file', 'warnings', 'failure_reason', 'reasons', 'job_id'];
+    const ofContract =
+      'id uuid case_id product_id zip_import_id status regulator_data state source created_at updated_at';
+    expect(new Set(Object.keys(submission ?? {}))).toEqual(
+      new Set([...ofContract.split(' '), 'actions', ...ours]),
+    );
   });
 
   it('an unknown product-type code makes the file fail', () => {
