@@ -33,7 +33,7 @@ export const ERROR_TEXTS = {
       message: 'The query is invalid: limit: must be at least 1.',
     },
     no_file: {
-      meaning: 'The upload has no part `file`.',
+      meaning: 'The upload has no part `file` with a file name.',
       action: 'Send the ZIP in the multipart part `file`.',
       repeat: 'never',
       message:
