@@ -69,7 +69,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: ['test/keycloak/run.ts'],
   },
   image: {
-    title: 'the container images, built, searched and run',
+    title: 'the container images, built and searched',
     command: ['test/image/run.ts'],
   },
   compose: {

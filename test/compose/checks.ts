@@ -7,17 +7,10 @@ import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import { ROOT } from '../support/page-commands.ts';
 import type { Stack } from './stack.ts';
-import { checkStates, START_MS } from './trial.ts';
+import { checkStates, LASTING, START_MS } from './trial.ts';
 
 export async function checkConfinement(stack: Stack, checks: Checks): Promise<void> {
-  const ours = [
-    'gateway',
-    'worker-package-import',
-    'worker-package-reading',
-    'worker-regulator-insert',
-    'regulator-simulator',
-  ];
-  for (const name of ours) {
+  for (const name of [...LASTING, 'regulator-simulator']) {
     const script =
       'id -u; grep -E "^(CapEff|NoNewPrivs)" /proc/1/status; touch /app/x /etc/x 2>&1; touch /tmp/x && echo writes';
     const said = await stack.compose(['exec', '-T', name, 'sh', '-c', script]);

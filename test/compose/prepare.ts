@@ -13,6 +13,7 @@ import { say, Unavailable } from '../support/script.ts';
 import { findRunningEngine, startOwnEngine } from './engine.ts';
 import { createStack, IMAGE_TAG, type Stack, type StackOptions } from './stack.ts';
 import { makeStandIns } from './stand-ins.ts';
+import { LASTING } from './trial.ts';
 
 /** An unreachable registry may not answer at all. */
 const PULL_TIMEOUT_MS = 10 * 60_000;
@@ -96,15 +97,9 @@ async function withStandIns(place: Place, env: Record<string, string>): Promise<
 
 /** A Compose file that builds our images on another base. */
 async function onBase(directory: string, base: string): Promise<string> {
-  const names = [
-    'migrate',
-    'gateway',
-    'worker-package-import',
-    'worker-package-reading',
-    'worker-regulator-insert',
-  ];
   const build = { args: { NODE_IMAGE: base } };
-  const services = Object.fromEntries([...names, 'regulator-simulator'].map((name) => [name, { build }]));
+  const names = ['migrate', ...LASTING, 'regulator-simulator'];
+  const services = Object.fromEntries(names.map((name) => [name, { build }]));
   const file = join(directory, 'base.json');
   await writeFile(file, JSON.stringify({ services }));
   return file;

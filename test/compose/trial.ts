@@ -1,4 +1,5 @@
 /** The steps of a person who tries the service by deploy/compose.md, and their expected results. */
+import { WORKER_ROLES } from '../../src/domain/task-queues.ts';
 import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceState, Stack } from './stack.ts';
@@ -7,6 +8,8 @@ import type { ServiceState, Stack } from './stack.ts';
 export const START_MS = 600_000;
 const JOBS = ['migrate', 'temporal-schema', 'temporal-namespace'];
 const MAIL = 'someone@company.example';
+/** The processes of the service that last. */
+export const LASTING = ['gateway', ...WORKER_ROLES.map((role) => `worker-${role}`)];
 
 export async function checkStart(stack: Stack, checks: Checks): Promise<void> {
   await stack.page(['start']);
@@ -81,6 +84,14 @@ export async function checkRestart(stack: Stack, id: number, checks: Checks): Pr
     return shown.includes('"status":"completed"') && shown;
   }, START_MS).catch(() => importOf(stack, id));
   checks.that(`import ${id} is completed`, before.includes('"status":"completed"'), before);
+  await stack.compose(['stop', ...LASTING]);
+  const stopped = (await stack.states()).filter(({ Service }) => LASTING.includes(Service));
+  checks.none(
+    'gateway and workers end with 0',
+    stopped
+      .filter(({ State, ExitCode }) => State !== 'exited' || ExitCode !== 0)
+      .map(({ Service, State, ExitCode }) => `${Service} ${State} ${ExitCode}`),
+  );
   await stack.page(['stop']);
   checks.none(
     'down leaves no container',

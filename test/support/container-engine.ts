@@ -1,5 +1,5 @@
 /** The container engine: Docker, or Podman with Buildah as root, which need no daemon. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -20,8 +20,6 @@ interface BuildOptions {
 export interface Engine {
   /** The command that runs containers. */
   name: 'docker' | 'podman';
-  /** Arguments of every container. */
-  limits: readonly string[];
   /** @throws Error with the end of the build output */
   build(root: string, options: BuildOptions): Promise<void>;
   /** @returns false when the image neither exists nor can be pulled */
@@ -55,7 +53,6 @@ function engineOf(name: Engine['name'], limits: readonly string[], build: readon
   const [builder = '', ...options] = build;
   return {
     name,
-    limits,
     build: (root, of) => quietly(builder, [...options, ...HOST_NETWORK, ...buildArguments(of), '.'], root),
     pull: async (tag) =>
       (await succeeds(name, ['pull', '--quiet', tag], PULL_TIMEOUT_MS)) ||
@@ -95,22 +92,18 @@ export interface Image {
   /** Unpacked size of all layers. */
   sizeBytes: number;
   user: string;
-  hasHealthcheck: boolean;
+  /** The command of its health check, for a shell; empty without one. */
+  healthcheck: string;
   /** Digests of the layers, the base's first. */
   layers: string[];
 }
 
 interface Inspected {
   Size: number;
-  Config: { User?: string; Healthcheck?: object };
+  Config: { User?: string; Healthcheck?: { Test: string[] } };
   /** Podman's place of the health check. */
-  Healthcheck?: object;
+  Healthcheck?: { Test: string[] };
   RootFS: { Layers: string[] };
-}
-
-/** Whether `--network host` means the network of this process rather than that of a daemon. */
-export function sharesOurNetwork({ name }: Engine): boolean {
-  return name === 'podman';
 }
 
 export function imageExists({ name }: Engine, tag: string): Promise<boolean> {
@@ -130,7 +123,8 @@ export async function inspectImage({ name }: Engine, tag: string): Promise<Image
   return {
     sizeBytes: Size,
     user: Config.User ?? '',
-    hasHealthcheck: (Config.Healthcheck ?? Healthcheck) !== undefined,
+    // In front of the command is `CMD-SHELL`.
+    healthcheck: (Config.Healthcheck ?? Healthcheck)?.Test[1] ?? '',
     layers: RootFS.Layers,
   };
 }
@@ -144,37 +138,4 @@ export async function layersOf({ name }: Engine, tag: string): Promise<{ size: s
     return { size, command };
   });
   return layers.filter(({ size }) => !/^0 ?B?$/.test(size));
-}
-
-/** Runs a container in the foreground: the container ends with the process, and both have the same exit code. */
-export function startContainer({ name, limits }: Engine, container: string, args: readonly string[]) {
-  return spawn(name, ['run', '--rm', '--name', container, ...HOST_NETWORK, ...limits, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** Runs a command in a running container and returns its output. @throws when its exit code is not 0 */
-export function insideContainer(
-  { name }: Engine,
-  container: string,
-  command: readonly string[],
-): Promise<string> {
-  return outputOf(name, ['exec', container, ...command]);
-}
-
-/** Asks a container to stop. */
-export async function terminateContainer({ name }: Engine, container: string): Promise<void> {
-  await outputOf(name, ['kill', '--signal', 'SIGTERM', container]);
-}
-
-export async function removeContainer({ name }: Engine, container: string): Promise<void> {
-  await succeeds(name, ['rm', '--force', container]);
-}
-
-/** Whether the image's own health check of a running container succeeds now. */
-export async function isHealthy({ name }: Engine, container: string): Promise<boolean> {
-  // Podman lets systemd run the check at intervals. Without systemd, nothing runs it.
-  if (name === 'podman') return succeeds(name, ['healthcheck', 'run', container]);
-  const state = await outputOf(name, ['inspect', '--format', '{{.State.Health.Status}}', container]);
-  return state.trim() === 'healthy';
 }
