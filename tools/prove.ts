@@ -42,7 +42,8 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   },
   large: {
     title: '10,000 products through the whole service',
-    command: largeTest('import'),
+    command: vitest('--project=long', 'test/end-to-end/large-import.test.ts'),
+    env: { LARGE_IMPORT_PRODUCTS: process.env.LARGE_IMPORT_PRODUCTS ?? '10000' },
   },
   plans: {
     title: 'times and plans of queries over millions of submissions (--rows 10000000)',

@@ -35,6 +35,7 @@ export const upload: Measure = {
         const memory = await watchMemory([gateway]);
         const ours = await usageOfUpload(gateway, url, path, await service.client.accessToken(), 500);
         await memory.stop();
+        const [[idle = 0], [highest = 0]] = [memory.idle, memory.peak];
         const cpu = ours.cpu !== null && floor.cpu !== null && { value: ours.cpu, floor: floor.cpu };
         return [
           reading(`upload of ${uploadMb} MB`, 's', ours.seconds, {
@@ -50,8 +51,8 @@ export const upload: Measure = {
                 }),
               ]
             : []),
-          reading('memory of the gateway during it', 'MB', memory.peak() / MB, {
-            floor: memory.idle / MB,
+          reading('memory of the gateway during it', 'MB', highest / MB, {
+            floor: idle / MB,
             floorIs: 'the same process before: 1 is flat',
           }),
         ];

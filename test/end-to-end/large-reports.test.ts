@@ -16,7 +16,6 @@ import { watchMemory } from '../support/memory.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { call } from '../support/upload.ts';
 
-const MIB = 1024 * 1024;
 /** Limit above the idle state, for a process that sends four such answers at the same time, two of them reports. */
 const ANSWERING_MIB = 150;
 const MAILING_MIB = 100;
@@ -36,10 +35,10 @@ const gateway = await stack.startProcess('gateway');
 void gateway.exited.then((how) => {
   ended = how;
 });
-const watch = await watchMemory([gateway.pid]);
-await watch.stop();
+const atIdle = await watchMemory([gateway.pid]);
+await atIdle.stop();
 /** Memory of the gateway in bytes, before its first answer. */
-const idle = watch.idle;
+const [idle] = atIdle.idle;
 afterEach(() => expect(ended).toBe('not'));
 
 const apart = () => ({ ...stack, gatewayUrl: gateway.url });
@@ -85,7 +84,7 @@ async function growthOf(pid: number, work: () => Promise<unknown>, idle?: number
   const watch = await watchMemory([pid]);
   await work();
   await watch.stop();
-  return Math.round((watch.peak() - (idle ?? watch.idle)) / MIB);
+  return Math.round(watch.growthMib(idle));
 }
 
 describe('a report of 10,000 products with all their notes', { timeout: 300_000 }, () => {

@@ -6,7 +6,6 @@ import { productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 
-const MIB = 1024 * 1024;
 /** More than a worker inserts at a time. */
 const PRODUCTS = 60;
 /** As many as the limit of elements allows: a section of 2.4 MB. */
@@ -37,7 +36,7 @@ it('gateway and worker stay within 400 MB above idle', { timeout: 500_000 }, asy
   expect(body.data.queue.queued_count).toBe(PRODUCTS);
   await finished(apart, body.data.id);
   await watch.stop();
-  const growthMb = (watch.peak() - watch.idle) / MIB;
+  const growthMb = watch.growthMib();
   process.stdout.write(`memory above idle: ${Math.round(growthMb)} MB\n`);
   expect(growthMb).toBeLessThan(400);
 });

@@ -39,7 +39,7 @@ it('gateway and worker stay within 400 MB above idle', { timeout: 300_000 }, asy
   expect(answer.body.message).toMatch(/imported and queued/);
   await finished(apart, answer.body.data.id);
   await watch.stop();
-  const growthMb = (watch.peak() - watch.idle) / MIB;
+  const growthMb = watch.growthMib();
   process.stdout.write(`memory above idle: ${Math.round(growthMb)} MB\n`);
   expect(growthMb).toBeLessThan(400);
 });

@@ -1,12 +1,13 @@
 /**
  * Plays a large import through a whole service and measures what it leaves in Temporal: every figure comes
- * from the real histories. Used by a test with 1,000 products and by `npm run prove -- large` with 10,000.
+ * from the real histories.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { ImportResult } from '../../src/contract/types.ts';
 import {
   insertWorkflowId,
@@ -18,10 +19,11 @@ import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import type { Stack } from '../support/starters/stack.ts';
 import { zipOf } from '../support/zip.ts';
-import { greatestPayload, type History, mostPendingChildren } from './history-figures.ts';
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /** Figures of all runs of one kind. */
-export interface RunFigures {
+interface RunFigures {
   runs: number;
   /** Number of runs that ended as COMPLETED. */
   completed: number;
@@ -180,4 +182,38 @@ async function figuresOf({ temporal }: Stack, type: string, read: string[]): Pro
     figures.pendingChildren = Math.max(figures.pendingChildren, mostPendingChildren(history));
   }
   return figures;
+}
+
+/** Bytes of the greatest single payload anywhere in a history: arguments, results, memos, headers, details. */
+function greatestPayload(history: History): number {
+  let greatest = 0;
+  const visit = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return;
+    if (value instanceof Uint8Array) {
+      greatest = Math.max(greatest, value.length);
+      return;
+    }
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(history.events);
+  return greatest;
+}
+
+/** Children initiated and not closed, at the worst moment. */
+function mostPendingChildren({ events }: History): number {
+  let pending = 0;
+  let most = 0;
+  for (const event of events ?? []) {
+    if (event.startChildWorkflowExecutionInitiatedEventAttributes) pending += 1;
+    const closed =
+      event.startChildWorkflowExecutionFailedEventAttributes ??
+      event.childWorkflowExecutionCompletedEventAttributes ??
+      event.childWorkflowExecutionFailedEventAttributes ??
+      event.childWorkflowExecutionCanceledEventAttributes ??
+      event.childWorkflowExecutionTimedOutEventAttributes ??
+      event.childWorkflowExecutionTerminatedEventAttributes;
+    if (closed) pending -= 1;
+    most = Math.max(most, pending);
+  }
+  return most;
 }

@@ -55,12 +55,11 @@ export async function readLargePackage(stack: Stack, size: LargePackage): Promis
     await destroyRecorded(stack);
     second = await stack.startProcess('worker', env);
     const memory = await watchMemory([second.pid]);
-    const growthMb = () => (memory.peak() - memory.idle) / MIB;
     await eventually(async () => (await countAttachments(stack)) >= size.attachments, 3_000_000);
-    const attachmentsGrowthMb = growthMb();
+    const attachmentsGrowthMb = memory.growthMib();
     const { status, body } = await answer;
     await memory.stop();
-    const workerGrowthMb = growthMb();
+    const workerGrowthMb = memory.growthMib();
     if (status !== 200) throw new Error(body.message);
     return {
       packageMb: Math.round(bytes / MIB),

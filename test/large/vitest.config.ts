@@ -6,6 +6,6 @@ export default defineConfig({
   test: {
     ...TEST_OPTIONS,
     ...WITH_SERVERS,
-    include: ['import', 'page-memory', 'page-speed'].map((name) => `test/large/${name}.ts`),
+    include: ['page-memory', 'page-speed'].map((name) => `test/large/${name}.ts`),
   },
 });

@@ -7,7 +7,7 @@ import { announce, fail } from '../../src/processes/shared/program.ts';
 import { type Observer, openObserver } from '../chaos/facts.ts';
 import { closing, inScope } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
-import { type EachMemoryWatch, watchEachMemory } from '../support/memory.ts';
+import { type MemoryWatch, watchMemory } from '../support/memory.ts';
 import { holds } from '../support/proof.ts';
 import { startWorld, type World } from '../support/starters/world.ts';
 import {
@@ -77,7 +77,7 @@ async function underFlood(world: World, observer: Observer, sizes: Sizes): Promi
   // Idle is a process that has done everything once.
   await upload(world, { clientId: 'honest-client', zip: ordinary(nextId), timeoutMs: FLOODER_TIMEOUT_MS });
   const parts = [...world.gateways, ...world.workers];
-  const memory = await watchEachMemory(parts.map((part) => part.pid() ?? 0));
+  const memory = await watchMemory(parts.map((part) => part.pid() ?? 0));
   announce(`${waiting} inserts are made to wait …`);
   behaviour.latency_ms = SLOW_MS;
   const seen = await makeWait(world, observer, nextId, waiting);
@@ -168,7 +168,7 @@ async function recovered({ sql }: Observer, patienceMs: number): Promise<string[
 
 function processesSeen(
   parts: readonly { name: string; endedByItself(): number }[],
-  { idle, peak }: Pick<EachMemoryWatch, 'idle' | 'peak'>,
+  { idle, peak }: Pick<MemoryWatch, 'idle' | 'peak'>,
 ): ProcessSeen[] {
   return parts.map((part, index) => ({
     name: part.name,

@@ -7,28 +7,39 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const SAMPLE_MS = 50;
+const MIB = 1024 * 1024;
 
-/** In bytes, the sum over all processes. */
 export interface MemoryWatch {
-  readonly idle: number;
-  /** The highest measured value. */
-  peak(): number;
+  /** Bytes of each process at the beginning. */
+  readonly idle: readonly number[];
+  /** The highest measured bytes of each process. */
+  readonly peak: readonly number[];
+  /** Highest growth of all processes together, in MiB. @param idle bytes; by default those at the beginning */
+  growthMib(idle?: number): number;
   stop(): Promise<void>;
 }
 
+/** @throws when none of the processes exists: a growth of 0 would be within any limit */
 export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch> {
-  const idle = await residentBytes(pids);
+  const idle = await bytesOfEach(pids);
+  const atBeginning = sum(idle);
   let peak = idle;
+  let most = atBeginning;
   let stopped = false;
   const watching = (async () => {
     while (!stopped) {
-      peak = Math.max(peak, await residentBytes(pids));
+      const now = await bytesOfEach(pids);
+      peak = peak.map((bytes, index) => Math.max(bytes, now[index] ?? 0));
+      most = Math.max(most, sum(now));
       await sleep(SAMPLE_MS);
     }
   })();
   return {
     idle,
-    peak: () => peak,
+    get peak() {
+      return peak;
+    },
+    growthMib: (from = atBeginning) => (most - from) / MIB,
     async stop() {
       stopped = true;
       await watching;
@@ -36,15 +47,16 @@ export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch>
   };
 }
 
-/** @throws when none of the processes exists: a sum of 0 would be within any limit */
-async function residentBytes(pids: readonly number[]): Promise<number> {
-  const total = (await bytesOfEach(pids)).reduce((sum, bytes) => sum + bytes, 0);
-  if (total === 0) throw new Error(`none of the processes ${pids.join(', ')} is there any more`);
-  return total;
+const sum = (all: readonly number[]) => all.reduce((total, bytes) => total + bytes, 0);
+
+async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
+  const each = await readEach(pids);
+  if (sum(each) === 0) throw new Error(`none of the processes ${pids.join(', ')} is there any more`);
+  return each;
 }
 
 /** 0 for an ended process. Reads files where the system has them: a program would take time from the measured processes. */
-async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
+async function readEach(pids: readonly number[]): Promise<number[]> {
   if (existsSync('/proc/self/status')) return Promise.all(pids.map(bytesIn));
   // `ps` fails when no process exists any more.
   const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(() => ({ stdout: '' }));
@@ -60,37 +72,4 @@ async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
 async function bytesIn(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
-}
-
-/** In bytes, for each process in the given order. */
-export interface EachMemoryWatch {
-  readonly idle: readonly number[];
-  /** The highest measured values. */
-  readonly peak: readonly number[];
-  stop(): Promise<void>;
-}
-
-/** Measures less often than `watchMemory`: it runs for hours, beside other work. */
-export async function watchEachMemory(pids: readonly number[]): Promise<EachMemoryWatch> {
-  const look = () => bytesOfEach(pids);
-  const idle = await look();
-  let peak = idle;
-  let stopped = false;
-  const watching = (async () => {
-    while (!stopped) {
-      const now = await look();
-      peak = peak.map((most, index) => Math.max(most, now[index] ?? 0));
-      await sleep(SAMPLE_MS * 5);
-    }
-  })();
-  return {
-    idle,
-    get peak() {
-      return peak;
-    },
-    async stop() {
-      stopped = true;
-      await watching;
-    },
-  };
 }
