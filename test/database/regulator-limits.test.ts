@@ -7,8 +7,7 @@ import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/cli
 import { openAgain, openOrm, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSql } from '../support/servers.ts';
-import { startSilentLine } from '../support/silent-line.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, urlThrough } from '../support/tcp-proxy.ts';
 
 const LIMIT = 3;
 const NEVER = new AbortController().signal;
@@ -158,9 +157,7 @@ describe('slots', () => {
 
   it('that were lost in an outage can all be used again, though calls return one by one', async () => {
     const proxy = await startTcpProxy([Number(new URL(url).port)]);
-    const proxied = new URL(url);
-    proxied.port = String(proxy.port);
-    const slots = (await openAgain(proxied.href)).regulatorSlots(LIMIT);
+    const slots = (await openAgain(urlThrough(proxy, url))).regulatorSlots(LIMIT);
     let underWay = 0;
     const ending = new AbortController();
     const longCall = () =>
@@ -353,10 +350,10 @@ describe('pace', () => {
   });
 
   it('ends its wait for a silent database with the signal', async () => {
-    const line = await startSilentLine(url);
+    const proxy = await startTcpProxy([Number(new URL(url).port)]);
     // The end of the test waits for the statements that have no answer.
-    const database = await openAgain(line.url, { queryMs: 2_000, connectMs: 2_000 });
-    line.fallSilentForAll();
+    const database = await openAgain(urlThrough(proxy, url), { queryMs: 2_000, connectMs: 2_000 });
+    proxy.silence();
     const reason = new Error('the slot is lost');
     const signal = AbortSignal.timeout(500);
     const permits = [null, 20].map((rate) => {

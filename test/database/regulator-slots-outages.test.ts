@@ -9,8 +9,7 @@ import { atEnd } from '../support/cleanup.ts';
 import { openAgain } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, runSql } from '../support/servers.ts';
-import { startSilentLine } from '../support/silent-line.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, urlThrough } from '../support/tcp-proxy.ts';
 
 const LIMIT = 12;
 /** Lifetime of a row in the database without renewal. */
@@ -28,13 +27,10 @@ async function startCrowd() {
 
   async function startProcess() {
     const proxy = await startTcpProxy([Number(new URL(url).port)]);
-    const proxied = new URL(url);
-    proxied.port = String(proxy.port);
-    const line = await startSilentLine(proxied.href);
-    const slots = (await openAgain(line.url)).regulatorSlots(LIMIT);
+    const slots = (await openAgain(urlThrough(proxy, url))).regulatorSlots(LIMIT);
     const ending = new AbortController();
     /** `valid`: running calls with a lease that the process takes for valid. */
-    const one = { proxy, line, valid: 0 };
+    const one = { proxy, valid: 0 };
     const callers = Array.from({ length: LIMIT }, async (_, index) => {
       while (!ending.signal.aborted) {
         const call = async (signal: AbortSignal) => {
@@ -135,7 +131,7 @@ describe.concurrent('silence of the database', () => {
 
   it('on connections that never return costs at most one lease', async () => {
     const { processes, validRows, expectAllUsedWithin, expectSound } = await startCrowd();
-    for (const { line } of processes) line.fallSilent();
+    for (const { proxy } of processes) proxy.forget();
     await sleep(LEASE_MS);
     await eventually(async () => (await validRows()) === LIMIT, SLACK_MS);
     await expectAllUsedWithin(SLACK_MS);

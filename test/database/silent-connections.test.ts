@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrations.ts';
 import { connect } from '../../src/database/orm.ts';
 import { openOrm } from '../support/database.ts';
 import { createTestDatabase } from '../support/servers.ts';
-import { startSilentLine } from '../support/silent-line.ts';
+import { startTcpProxy, urlThrough } from '../support/tcp-proxy.ts';
 
 const QUERY_MS = 500;
 const CONNECT_MS = 1_000;
@@ -14,8 +14,8 @@ const CONNECT_MS = 1_000;
 const SOON_MS = 10_000;
 
 const { url } = await createTestDatabase();
-const line = await startSilentLine(url);
-const orm = await openOrm(line.url, { poolSize: 2, queryMs: QUERY_MS, connectMs: CONNECT_MS });
+const line = await startTcpProxy([Number(new URL(url).port)]);
+const orm = await openOrm(urlThrough(line, url), { poolSize: 2, queryMs: QUERY_MS, connectMs: CONNECT_MS });
 
 const ask = () => orm.em.fork().execute<{ one: number }[]>('select 1 as one');
 const soon = async <T>(work: Promise<T>) => {
@@ -27,7 +27,7 @@ const soon = async <T>(work: Promise<T>) => {
 describe('a silent connection', () => {
   it('fails its statement with the reason, and the next statement gets another connection', async () => {
     await ask();
-    line.fallSilent();
+    line.forget();
     await soon(expect(ask()).rejects.toThrow(/has not answered for 0.5 s/));
     expect(await ask()).toEqual([{ one: 1 }]);
     expect(line.givenUp()).toBe(1);
@@ -37,7 +37,7 @@ describe('a silent connection', () => {
     const transaction = () =>
       orm.em.fork().transactional(async (em) => {
         await em.execute('select 1');
-        line.fallSilent();
+        line.forget();
         await em.execute('select 2');
       });
     for (let round = 0; round < 3; round += 1)
@@ -46,7 +46,7 @@ describe('a silent connection', () => {
   });
 
   it('fails a new connection in time, which works again after the silence', async () => {
-    line.fallSilentForAll();
+    line.silence();
     await Promise.all([ask(), ask()].map((asked) => expect(asked).rejects.toThrow()));
     await soon(expect(ask()).rejects.toThrow(/timeout/i));
     line.restore();

@@ -144,26 +144,6 @@ describe('a product that refers to an attachment', () => {
     expect(report.submissions[0]).toMatchObject({ status: 'regulator_inserted', warnings: [] });
     expect(casesOf(productId)[0]?.attachments[REFERRED_ATTACHMENT]).toMatchObject({ accepted: 1, bytes: 22 });
   });
-
-  it('of an earlier package of the same client is sent, too', async () => {
-    const productId = newProductId();
-    const report = await imported({ [productPath('a')]: productXml({ productId }) });
-    expect(report.submissions[0]?.warnings).toEqual([]);
-    expect(casesOf(productId)[0]?.attachments[REFERRED_ATTACHMENT]).toMatchObject({ bytes: 22 });
-  });
-
-  it('is a new submission when the attachment has changed', async () => {
-    const productId = newProductId();
-    const entries = { [productPath('a')]: productXml({ productId }) };
-    await imported(entries);
-    expect((await imported(entries)).zip_import.skipped_count).toBe(1);
-    const changed = await imported({
-      ...entries,
-      'root/export/attachments/y.xml': attachmentXml('another process'),
-    });
-    expect(changed.zip_import).toMatchObject({ skipped_count: 0, extracted_xml_files: 1 });
-    expect(changed.submissions).toHaveLength(1);
-  });
 });
 
 describe('files that cannot be read', () => {

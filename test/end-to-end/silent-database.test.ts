@@ -1,16 +1,16 @@
 /** The connection to PostgreSQL falls silent under gateway and workers: they close it, and everything continues. */
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type SilentLine, startSilentLine } from '../support/silent-line.ts';
 import { startStack } from '../support/starters/stack.ts';
+import { startTcpProxy, type TcpProxy, urlThrough } from '../support/tcp-proxy.ts';
 import { finished } from '../support/upload.ts';
 
-let line: SilentLine;
+let line: TcpProxy;
 const stack = await startStack({
   change: ({ database }) => ({ database: { ...database, queryMs: 2000 } }),
   async lineTo(url) {
-    line = await startSilentLine(url);
-    return line.url;
+    line = await startTcpProxy([Number(new URL(url).port)]);
+    return urlThrough(line, url);
   },
 });
 const { imports } = stack;
@@ -18,7 +18,7 @@ const { imports } = stack;
 it('a running import is inserted, and new ones are accepted, after a silence of the database', async () => {
   imports.takeRegulatorAway();
   const underWay = await imports.importOne();
-  line.fallSilent();
+  line.forget();
   imports.restoreRegulator();
   await eventually(async () => (await stack.database.imports.find(underWay.importId))?.completedAt);
   expect((await stack.database.submissions.find(underWay.submissionId))?.submission.status).toBe(

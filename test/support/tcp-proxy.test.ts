@@ -76,6 +76,25 @@ it('forwards nothing while it is silent, and everything afterwards', async () =>
   await meanwhile.until(/a:3/);
 });
 
+it('forgets present connections for ever, and counts those that are given up', async () => {
+  const { proxy, open } = await startProxy((await startEcho('a')).port);
+  const before = await open();
+  await before.send('1');
+  await before.until(/a:1/);
+  proxy.forget();
+  await before.send('2');
+  const next = await open();
+  await next.send('3');
+  await next.until(/a:3/);
+  proxy.silence();
+  proxy.restore();
+  await next.send('4');
+  await next.until(/a:4/);
+  expect([before.received, before.closed, proxy.givenUp()]).toEqual(['a:1', false, 0]);
+  before.destroy();
+  await eventually(async () => proxy.givenUp() === 1);
+});
+
 it('refuses connections until it is restored', async () => {
   const { proxy, open } = await startProxy((await startEcho('a')).port);
   proxy.refuse();

@@ -8,6 +8,10 @@ export interface TcpProxy {
   cut(): number;
   /** Forwards nothing in either direction and resets nothing, like a network that drops packets. */
   silence(): void;
+  /** Forwards nothing on the present connections, ever, and resets none; new ones work. */
+  forget(): void;
+  /** Number of forgotten connections that their client has closed. */
+  givenUp(): number;
   /** Resets every connection, including new ones. */
   refuse(): void;
   /** Forwards everything again, including the waiting bytes. */
@@ -18,11 +22,17 @@ export interface TcpProxy {
 interface Pair {
   client: Socket;
   upstream: Socket;
+  isForgotten: boolean;
 }
 
 type State = 'passing' | 'silent' | 'refusing';
 
 const HOST = '127.0.0.1';
+
+/** The URL of a server, through a proxy in front of it. */
+export function urlThrough({ port }: Pick<TcpProxy, 'port'>, url: string): string {
+  return Object.assign(new URL(url), { hostname: HOST, port }).href;
+}
 
 /** @param targets ports that get connections in turn; a port without a listener is skipped */
 export async function startTcpProxy(targets: readonly number[]): Promise<TcpProxy> {
@@ -30,8 +40,10 @@ export async function startTcpProxy(targets: readonly number[]): Promise<TcpProx
   const waiting = new Set<Socket>();
   let state: State = 'passing';
   let turn = 0;
+  let givenUp = 0;
 
-  function join({ client, upstream }: Pair): void {
+  function join({ client, upstream, isForgotten }: Pair): void {
+    if (isForgotten) return;
     client.pipe(upstream);
     upstream.pipe(client);
   }
@@ -51,11 +63,13 @@ export async function startTcpProxy(targets: readonly number[]): Promise<TcpProx
       client.resetAndDestroy();
       return;
     }
-    const pair = { client, upstream };
+    const pair = { client, upstream, isForgotten: false };
     pairs.add(pair);
     for (const socket of [client, upstream]) {
-      socket.on('error', () => reset(pair));
+      socket.on('error', () => {});
       socket.on('close', (hadError) => {
+        if (pair.isForgotten && socket === upstream) return;
+        if (pair.isForgotten && pairs.has(pair)) givenUp += 1;
         pairs.delete(pair);
         if (hadError) reset(pair);
         else for (const other of [client, upstream]) other.destroySoon();
@@ -85,7 +99,10 @@ export async function startTcpProxy(targets: readonly number[]): Promise<TcpProx
     port: (server.address() as AddressInfo).port,
     cut() {
       const cut = pairs.size;
-      for (const pair of [...pairs]) reset(pair);
+      for (const pair of [...pairs]) {
+        pairs.delete(pair);
+        reset(pair);
+      }
       for (const client of waiting) client.resetAndDestroy();
       waiting.clear();
       return cut;
@@ -94,6 +111,15 @@ export async function startTcpProxy(targets: readonly number[]): Promise<TcpProx
       state = 'silent';
       for (const pair of pairs) part(pair);
     },
+    forget() {
+      for (const pair of pairs) {
+        pair.isForgotten = true;
+        // What arrives is read and dropped, so that the end of the client is seen.
+        for (const socket of [pair.client, pair.upstream]) socket.unpipe().resume();
+        pair.client.once('end', () => pair.client.destroy());
+      }
+    },
+    givenUp: () => givenUp,
     refuse() {
       state = 'refusing';
       proxy.cut();
