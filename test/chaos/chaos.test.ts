@@ -11,7 +11,6 @@ const KINDS: readonly PlannedKind[] = [
   'connections cut',
   'network silent',
   'disk full',
-  'token expired or not yet valid',
   'client leaves in the middle',
   'regulator loses answers',
 ];
@@ -24,7 +23,7 @@ it('no record is lost and none is doubled', { timeout: 400_000 }, async () => {
     faults: KINDS.length,
     kinds: KINDS,
     durations: SHORT,
-    imports: 4,
+    imports: 6,
     clients: 2,
     products: [3, 5],
     world: { workers: 2 },

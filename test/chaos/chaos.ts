@@ -104,7 +104,7 @@ async function disturb(
     say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
   });
   const observer = await closing(openObserver(world));
-  const { checks, facts } = await settle({ ...options, world, observer, clients, load }, await sending);
+  const { checks, facts } = await settle({ ...options, world, observer, clients }, await sending);
   const mails = facts.mails.length;
   const distinct = new Set(facts.mails.map(({ messageId }) => messageId)).size;
   const parts = partsOf(world);
@@ -161,7 +161,6 @@ export function reportOf(result: ChaosResult): string {
       ['imports, submissions', `${imports}, ${submissions}`],
       ['mails', `${mails.received}, ${mails.repeated} of them again under their Message-ID`],
       ['requests', `${load.requests}: ${tally(load.outcomes)}`],
-      ['with tokens that are not valid', tally(load.badTokens)],
       ['processes', `${endedByThemselves} ended by themselves, ${stoppedLate} stopped late`],
       ['seconds', Math.round(seconds)],
     ]),

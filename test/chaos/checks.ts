@@ -120,16 +120,6 @@ export const CHECKS: Record<string, (facts: Facts) => string[]> = {
   'no row is left over': ({ orphans }) => [...orphans],
   'no lease or lock is held': ({ leases }) => [...leases],
   'no run is open': ({ openRuns }) => openRuns.map((id) => `${id} has not ended`),
-
-  'tokens that are not valid are refused': ({ badTokens }) =>
-    Object.entries(badTokens)
-      .filter(([outcome]) => /^2/.test(outcome))
-      .map(([outcome, times]) => `answered ${outcome}, ${times} times`),
-
-  'counters equal rows': ({ counted }) =>
-    counted
-      .filter(({ counted: n, rows }) => n !== rows)
-      .map(({ name, counted: n, rows }) => `${name}: counted ${n}, recorded ${rows}`),
 };
 
 export function checkAll(facts: Facts): CheckResult[] {

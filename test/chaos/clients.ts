@@ -9,7 +9,7 @@ import { retryAfterSeconds } from '../../src/common/network.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { World } from '../support/starters/world.ts';
-import { tokenOf, type Validity } from '../support/tokens.ts';
+import { tokenOf } from '../support/tokens.ts';
 import { makePackage, type SentPackage, type SentProduct } from './packages.ts';
 import type { Victims } from './trouble.ts';
 
@@ -30,8 +30,6 @@ export interface LoadCounts {
   requests: number;
   /** Requests by outcome: a status, or the name of an error. */
   outcomes: Record<string, number>;
-  /** Requests with invalid tokens, by outcome. */
-  badTokens: Record<string, number>;
 }
 
 export interface Clients extends Victims {
@@ -53,11 +51,6 @@ const GIVES_UP_MS = 15 * 60_000;
 const WORTH_REPEATING: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const FINAL_CODES: readonly string[] = ['invalid_package', 'import_cancelled'];
 
-const BAD_TOKENS: readonly Validity[] = [
-  { from: -1000, until: -100 },
-  { from: 600, until: 1200 },
-];
-
 interface Answer {
   status: number;
   headers: Headers;
@@ -66,8 +59,7 @@ interface Answer {
 }
 
 export function createClients(world: World): Clients {
-  const counts: LoadCounts = { requests: 0, outcomes: {}, badTokens: {} };
-  let badTokens = 0;
+  const counts: LoadCounts = { requests: 0, outcomes: {} };
   let leavers = 0;
   let putOff = 0;
 
@@ -101,36 +93,28 @@ export function createClients(world: World): Clients {
 
   /** Returns the name of the error when there was no answer. */
   async function tryOnce(clientId: string, key: string, body: Body): Promise<Answer | string> {
-    const bad = takeBadToken();
-    if (bad === undefined && leavers > 0) {
+    if (leavers > 0) {
       leavers -= 1;
       await leave(clientId, key, body);
       return 'left in the middle';
     }
-    const tally = bad === undefined ? counts.outcomes : counts.badTokens;
-    const answer = await post(clientId, key, body, bad).catch((error: Error) => error.name);
+    const answer = await post(clientId, key, body).catch((error: Error) => error.name);
     const outcome = typeof answer === 'string' ? answer : String(answer.status);
     counts.requests += 1;
     if (typeof answer !== 'string' && codeOf(answer) === 'temporarily_unavailable') putOff += 1;
-    tally[outcome] = (tally[outcome] ?? 0) + 1;
+    counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
     return answer;
   }
 
-  function takeBadToken(): Validity | undefined {
-    if (badTokens === 0) return undefined;
-    badTokens -= 1;
-    return BAD_TOKENS[badTokens % BAD_TOKENS.length];
-  }
-
-  async function headersOf(clientId: string, key: string, { contentType }: Body, validity?: Validity) {
-    const token = await tokenOf(world, clientId, undefined, {}, validity);
+  async function headersOf(clientId: string, key: string, { contentType }: Body) {
+    const token = await tokenOf(world, clientId);
     return { authorization: `Bearer ${token}`, 'content-type': contentType, 'idempotency-key': key };
   }
 
-  async function post(clientId: string, key: string, body: Body, validity?: Validity): Promise<Answer> {
+  async function post(clientId: string, key: string, body: Body): Promise<Answer> {
     const response = await fetch(world.url + IMPORT_PATH, {
       method: 'POST',
-      headers: await headersOf(clientId, key, body, validity),
+      headers: await headersOf(clientId, key, body),
       body: body.bytes,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
@@ -157,9 +141,6 @@ export function createClients(world: World): Clients {
     async repeat(upload, sent) {
       const answer = await post(upload.clientId, upload.key, await bodyOf(sent.zip));
       upload.repeated = answer.status === 200 ? (answer.data as ImportResult) : null;
-    },
-    spoilToken() {
-      badTokens += 1;
     },
     leaveInTheMiddle() {
       leavers += 1;
@@ -208,12 +189,11 @@ export interface SentUpload {
 
 const LOOKS_AGAIN_MS = 200;
 
-/** Resolves when every upload has its answer. @param number of the first package: no two may contain the same products */
-export async function sendAll(clients: Clients, options: LoadOptions, first = 0): Promise<SentUpload[]> {
-  const all = Array.from({ length: options.imports }, async (_, index): Promise<SentUpload> => {
-    const number = first + index;
+/** Resolves when every upload has its answer. */
+export async function sendAll(clients: Clients, options: LoadOptions): Promise<SentUpload[]> {
+  const all = Array.from({ length: options.imports }, async (_, number): Promise<SentUpload> => {
     // The first few start at once, so that faults have something to disturb.
-    const begins = Math.max(0, index - options.clients) / options.imports;
+    const begins = Math.max(0, number - options.clients) / options.imports;
     while (options.progress() < begins) await sleep(LOOKS_AGAIN_MS);
     const products = createRandom(options.seed, 'products', number).int(...options.products);
     const sent = await makePackage(options.seed, number, products);

@@ -10,22 +10,13 @@ import { FILLER } from '../support/small-disk.ts';
 import type { World } from '../support/starters/world.ts';
 import type { Upload } from './clients.ts';
 
-/** A count during some work, and the number of records of the same events. */
-export interface Counted {
-  name: string;
-  counted: number;
-  rows: number;
-}
-
 export interface ImportRow {
   id: number;
   uuid: string;
   client_id: string;
   status: string;
   failure_reason: string | null;
-  storage_key: string;
   is_over: boolean;
-  archive_removed: boolean;
   /** Null when its failure has freed its key. */
   key: string | null;
   /** Address of the summary; null without one. */
@@ -34,22 +25,18 @@ export interface ImportRow {
 
 export interface SubmissionRow {
   id: number;
-  import_id: number;
   uuid: string;
   product_id: string;
   status: string;
   case_id: string | null;
   /** Number of set flags, of six. */
   flags: number;
-  queue_status: number | null;
   /** Number of insert events in the audit trail. */
   inserted_events: number;
 }
 
 export interface Facts {
   uploads: Upload[];
-  /** Requests with invalid tokens, by outcome. */
-  badTokens: Record<string, number>;
   imports: ImportRow[];
   submissions: SubmissionRow[];
   cases: SimulatedCase[];
@@ -65,10 +52,9 @@ export interface Facts {
   leases: string[];
   /** Workflow ids of imports, batches, inserts and checks that have not ended. */
   openRuns: string[];
-  counted: Counted[];
 }
 
-export type Observed = Omit<Facts, 'uploads' | 'badTokens' | 'counted'>;
+export type Observed = Omit<Facts, 'uploads'>;
 
 export interface Observer {
   sql<T>(statement: string): Promise<T[]>;
@@ -77,16 +63,14 @@ export interface Observer {
   close(): Promise<void>;
 }
 
-const IMPORTS = `select i.id, i.uuid, i.client_id, i.status, i.failure_reason, i.storage_key,
-    i.completed_at is not null as is_over, i.archive_removed_at is not null as archive_removed, k.key, n.status as mail
+const IMPORTS = `select i.id, i.uuid, i.client_id, i.status, i.failure_reason, i.completed_at is not null as is_over, k.key, n.status as mail
   from zip_import i left join idempotency_key k on k.zip_import_id = i.id left join notification n on n.zip_import_id = i.id
   order by i.id`;
-const SUBMISSIONS = `select s.id, s.zip_import_id as import_id, s.uuid, s.product_id, s.status, s.case_id,
+const SUBMISSIONS = `select s.id, s.uuid, s.product_id, s.status, s.case_id,
     s.init_validate::int + s.product_details::int + s.product_presentation::int + s.design::int + s.ingredients::int
       + s.emission::int as flags,
-    q.status as queue_status,
     (select count(*)::int from audit_event a where a.submission_id = s.id and a.action = 'submission.regulator_inserted') as inserted_events
-  from submission s left join queue_result q on q.submission_id = s.id order by s.id`;
+  from submission s order by s.id`;
 const RECORDED = `select storage_key as key from zip_import where archive_removed_at is null
   union select storage_key from attachment`;
 const ORPHANS = `select 'attachment ' || a.id || ' of import ' || a.zip_import_id || ', to which no submission refers' as orphan

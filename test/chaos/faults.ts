@@ -7,13 +7,10 @@ export const FAULT_KINDS = {
   'kill -9': 24,
   'SIGSTOP, SIGCONT': 9,
   'connections cut': 16,
-  'network silent': 8,
-  'database silent': 2,
-  'mail server mute': 2,
+  'network silent': 12,
   'connections refused': 6,
   'disk full': 6,
-  'token expired or not yet valid': 10,
-  'client leaves in the middle': 6,
+  'client leaves in the middle': 8,
   'regulator loses answers': 4,
   'regulator unavailable': 2,
   'mail server refuses': 2,
@@ -55,10 +52,7 @@ export interface Durations {
   freezeGatewaySeconds: [from: number, to: number];
   /** Duration for a network, a disk, a regulator. */
   outageSeconds: [from: number, to: number];
-  /**
-   * Duration for a silent database and a mute mail server. Longer than the leases of call slots (6 s) and the
-   * heartbeats of a worker (10 s).
-   */
+  /** Duration for a silent network. Longer than the leases of call slots (6 s) and the heartbeats of a worker (10 s). */
   silenceSeconds: [from: number, to: number];
   pauseSeconds: [from: number, to: number];
 }
@@ -129,10 +123,6 @@ function targetOf(
     case 'network silent':
     case 'connections refused':
       return random.pick<Link>(['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail']);
-    case 'database silent':
-      return 'PostgreSQL';
-    case 'mail server mute':
-      return 'mail';
     default:
       return null;
   }
@@ -142,8 +132,7 @@ function lengthOf(kind: FaultKind, target: Fault['target'], durations: Durations
   switch (kind) {
     case 'SIGSTOP, SIGCONT':
       return target?.startsWith('gateway') ? durations.freezeGatewaySeconds : durations.freezeSeconds;
-    case 'database silent':
-    case 'mail server mute':
+    case 'network silent':
       return durations.silenceSeconds;
     default:
       return durations.outageSeconds;

@@ -1,5 +1,6 @@
 /** Causes the faults of a plan in a world, and repairs each afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Behaviour } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import type { Random } from '../../tools/package-generator/random.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Restartable } from '../support/restartable.ts';
@@ -9,8 +10,6 @@ import type { Fault, FaultKind, Target } from './faults.ts';
 
 /** Faults of the clients. */
 export interface Victims {
-  /** The next upload of any client sends an invalid token, which must be refused. */
-  spoilToken(): void;
   /** The next upload ends in the middle of its body. */
   leaveInTheMiddle(): void;
   /** Number of uploads that were refused for an unavailable part, with the advice to retry. */
@@ -69,14 +68,16 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
   const withLink = (target: Fault['target'], work: (link: Link) => Promise<void>) =>
     inTurn([`to ${target}`], () => work(target as Link));
 
-  const silence = ({ target, seconds, random }: Fault) =>
-    withLink(target, (link) =>
-      during(seconds, links[link].silence, () => {
-        // Data on the way are lost, or arrive late.
-        if (random.chance(0.5)) links[link].cut();
-        links[link].restore();
-      }),
-    );
+  /** Changes the regulator's behaviour for a while. Other changes wait. */
+  const misbehaving = (seconds: number, change: Partial<Behaviour>) =>
+    inTurn(['regulator'], () => {
+      const before = { ...behaviour };
+      return during(
+        seconds,
+        () => Object.assign(behaviour, change),
+        () => Object.assign(behaviour, before),
+      );
+    });
 
   const causes: Record<FaultKind, (fault: Fault) => Promise<void>> = {
     'kill -9': (fault) =>
@@ -86,10 +87,15 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
       }),
     'SIGSTOP, SIGCONT': (fault) => withPart(fault, (part) => during(fault.seconds, part.freeze, part.thaw)),
     'connections cut': ({ target }) => withLink(target, async (link) => void links[link].cut()),
-    'network silent': silence,
-    'database silent': silence,
     // The proxy accepts connections and sends nothing, not even a greeting.
-    'mail server mute': silence,
+    'network silent': ({ target, seconds, random }) =>
+      withLink(target, (link) =>
+        during(seconds, links[link].silence, () => {
+          // Data on the way are lost, or arrive late.
+          if (random.chance(0.5)) links[link].cut();
+          links[link].restore();
+        }),
+      ),
     'connections refused': ({ target, seconds }) =>
       withLink(target, (link) => during(seconds, links[link].refuse, links[link].restore)),
     'disk full': ({ seconds }) =>
@@ -100,24 +106,10 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
           () => disk?.makeRoom(),
         ),
       ),
-    'token expired or not yet valid': async () => clients.spoilToken(),
     'client leaves in the middle': async () => clients.leaveInTheMiddle(),
     'regulator loses answers': ({ seconds }) =>
-      inTurn(['lost answers'], () =>
-        during(
-          seconds,
-          () => Object.assign(behaviour, { lost_answer_rate: 0.3, failure_rate: 0.1 }),
-          () => Object.assign(behaviour, { lost_answer_rate: 0, failure_rate: 0 }),
-        ),
-      ),
-    'regulator unavailable': ({ seconds }) =>
-      inTurn(['unavailable'], () =>
-        during(
-          seconds,
-          () => Object.assign(behaviour, { unavailable: true }),
-          () => Object.assign(behaviour, { unavailable: false }),
-        ),
-      ),
+      misbehaving(seconds, { lost_answer_rate: 0.3, failure_rate: 0.1 }),
+    'regulator unavailable': ({ seconds }) => misbehaving(seconds, { unavailable: true }),
     'mail server refuses': ({ seconds }) =>
       inTurn(['mail server'], () =>
         during(

@@ -8,29 +8,20 @@ import type { Stack } from './starters/stack.ts';
 /** All permissions except the operator's. */
 export const CLIENT_PERMISSIONS = Object.values(PERMISSIONS).filter((one) => one !== PERMISSIONS.operate);
 
-/** Start and end of a token's validity, in seconds from now. */
-export interface Validity {
-  from: number;
-  until: number;
-}
-
 /** A token of a client with the given permissions; by default all except the operator's. */
 export async function tokenOf(
   { config: { auth, dataDir } }: Pick<Stack, 'config'>,
   clientId: string,
   permissions: readonly string[] = CLIENT_PERMISSIONS,
   claims: Record<string, unknown> = {},
-  { from, until }: Validity = { from: 0, until: 15 * 60 },
 ): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
   const jwk = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   return new SignJWT({ client_id: clientId, permissions, ...claims })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid ?? '' })
     .setIssuer(auth.issuer)
     .setAudience(auth.audience)
     .setSubject(clientId)
-    .setIssuedAt(now + from)
-    .setNotBefore(now + from)
-    .setExpirationTime(now + until)
+    .setIssuedAt()
+    .setExpirationTime('15m')
     .sign(await importJWK(jwk, 'RS256'));
 }

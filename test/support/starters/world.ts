@@ -60,8 +60,6 @@ export interface World {
   links: Readonly<Record<Link, TcpProxy>>;
   /** URL of the proxy in front of all gateways. */
   url: string;
-  /** Base URLs of `/metrics` of each gateway and each worker, without the proxies. */
-  metricsUrls: { gateways: string[]; workers: string[] };
   mailbox: Mailbox;
   simulator: RunningSimulator;
 }
@@ -97,18 +95,13 @@ export async function startWorld({
   s3Server,
   say,
 }: WorldOptions): Promise<World> {
-  const {
-    env: variables,
-    directory,
-    remove,
-  } = await newServiceSettings({
+  const { env: variables, directory } = await newServiceSettings({
     LOG_LEVEL: 'silent',
     ENCRYPTION_SECRET: 'a secret of the tests only',
     // The simulator bears any rate.
     REGULATOR_RATE_PER_SECOND: '0',
     ...env,
   });
-  atEnd(remove);
   const config = loadConfig(variables);
   const place = await s3Server?.prepare(directory);
   const parts: Restartable[] = [];
@@ -164,7 +157,6 @@ export async function startWorld({
       );
     }),
   );
-  const urls = healthPorts.map((port) => `http://127.0.0.1:${port}`);
   return {
     config,
     directory,
@@ -176,7 +168,6 @@ export async function startWorld({
     archiveDirectory: place ? join(place.buckets, BUCKET, PREFIX) : fileURLToPath(config.archive.url),
     links,
     url: `http://127.0.0.1:${links.clients.port}`,
-    metricsUrls: { gateways: urls.slice(0, gateways), workers: urls.slice(gateways) },
     mailbox,
     simulator,
   };
