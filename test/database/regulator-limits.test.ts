@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRegulatorPace } from '../../src/database/coordination/regulator-pace.ts';
 import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { openAgain, openOrm, openTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, succeeds } from '../support/eventually.ts';
 import { runSql } from '../support/servers.ts';
 import { startTcpProxy, urlThrough } from '../support/tcp-proxy.ts';
 
@@ -277,12 +277,7 @@ describe('pace', () => {
       const error = await other?.acquire().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(RegulatorRateLimited);
       expect((error as RegulatorRateLimited).retryAfterSeconds).toBe(2);
-      await eventually(() =>
-        (other?.acquire() ?? Promise.reject()).then(
-          () => true,
-          () => false,
-        ),
-      );
+      await eventually(() => succeeds(other?.acquire() ?? Promise.reject()));
       expect(performance.now() - since).toBeGreaterThan(1_990);
     },
   );
@@ -365,7 +360,9 @@ describe('pace', () => {
         .catch((thrown: unknown) => thrown);
     });
     const since = performance.now();
-    expect(await Promise.all(permits)).toEqual([reason, reason]);
+    const ended = await Promise.all(permits);
+    proxy.restore();
+    expect(ended).toEqual([reason, reason]);
     expect(performance.now() - since).toBeLessThan(10_000);
   });
 });

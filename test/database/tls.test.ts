@@ -9,7 +9,7 @@ import { connect, ownConnection } from '../../src/database/orm.ts';
 import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, succeeds } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { SSL_REQUEST, startRecordingServer } from './support/recording-server.ts';
@@ -210,10 +210,5 @@ async function serve(name: string): Promise<void> {
   await query(urlOf({}), 'select pg_reload_conf()');
   // The server may keep its old configuration for a moment.
   const verified = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert }, { host: name });
-  await eventually(() =>
-    seen(verified).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(seen(verified)));
 }

@@ -7,17 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { CONFIG_VARIABLES, type Program } from '../../src/config/index.ts';
+import { succeeds } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 export const readText = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 
-export const exists = (path: string) =>
-  access(new URL(path, ROOT)).then(
-    () => true,
-    () => false,
-  );
+export const exists = (path: string) => succeeds(access(new URL(path, ROOT)));
 
 /** The documents of a file. Fails on what YAML only warns of, too. */
 export async function readYaml<T>(path: string): Promise<T[]> {

@@ -7,11 +7,10 @@ import { ignoreNotFound } from '../../src/temporal/connection.ts';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueResults } from '../support/hold-queue-results.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { newProductId, packageOf } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow, resetRun, seemServed } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
-import { zipOf } from '../support/zip.ts';
 
 type Created = ImportResult['submissions'][number];
 
@@ -27,10 +26,7 @@ const cancel = (id: number) =>
 
 const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
 
-async function zipWith(count: number): Promise<Uint8Array> {
-  const entries = products(count).map((product, index) => [productPath(`${index}`), productXml(product)]);
-  return zipOf(Object.fromEntries(entries));
-}
+const zipWith = (count: number) => packageOf(...products(count));
 
 async function actionsInTrail(importId: number, action: string): Promise<string[]> {
   const rows = await stack.sql<{ actor: string }>(

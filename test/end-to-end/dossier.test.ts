@@ -38,14 +38,14 @@ async function importProduct(productId: string, brand: string, token?: string) {
     [productPath('a<b>')]: xml,
     [attachmentPath('leaflet')]: attachmentXml(LEAFLET, { fileName: '&lt;img src=x&gt;.pdf' }),
   });
-  const { body } = await upload(stack, zip, token === undefined ? {} : { token });
+  const { body } = await upload(stack, zip, { token });
   if (token === undefined) await finished(stack, body.data.id);
   return { importId: body.data.id, submissionId: body.data.submissions[0]?.id ?? 0, xml };
 }
 
 async function dossierOf(productId: string, { token, query = '' }: { token?: string; query?: string } = {}) {
   const path = `/regulator/products/${productId}/dossier${query}`;
-  const answer = await download(stack, path, token === undefined ? {} : { token });
+  const answer = await download(stack, path, { token });
   const bytes = Buffer.from(await answer.arrayBuffer());
   return { answer, bytes, files: answer.ok ? await unzip(bytes) : new Map<string, Buffer>() };
 }

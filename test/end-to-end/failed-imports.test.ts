@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, succeeds } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow, seemServed } from '../support/temporal.ts';
@@ -27,12 +27,7 @@ async function waitingUpload(entries: Record<string, string>, key: string) {
     return newest && newest.id !== before?.id ? newest : null;
   });
   const run = stack.temporal.workflow.getHandle(packageImportWorkflowId(record.uuid));
-  await eventually(() =>
-    run.describe().then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(run.describe()));
   return { id: record.id, run, answer, again: send };
 }
 
@@ -82,10 +77,7 @@ async function loseZip(id: number): Promise<void> {
 }
 
 async function resumptions(importId: number): Promise<number> {
-  const [row] = await stack.sql<{ n: number }>(
-    `select count(*)::int as n from audit_event where import_id = ${importId} and action = 'import.resumed'`,
-  );
-  return row?.n ?? 0;
+  return stack.count(`audit_event where import_id = ${importId} and action = 'import.resumed'`);
 }
 
 describe('an import without its ZIP', () => {

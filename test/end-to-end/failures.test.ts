@@ -17,21 +17,13 @@ const { imports } = stack;
 const BY = `client:${DEMO_CLIENT.clientId}`;
 
 const failures = async (query = '', token?: string) =>
-  (await call<Failures>(stack, 'GET', `/regulator/failures${query}`, token ? { token } : {})).body.data;
+  (await call<Failures>(stack, 'GET', `/regulator/failures${query}`, { token })).body.data;
 const act = (action: string, query = '', token?: string) =>
-  call<Requested>(
-    stack,
-    'POST',
-    `/regulator/failures/actions/${action}${query}`,
-    token === undefined ? {} : { token },
-  );
+  call<Requested>(stack, 'POST', `/regulator/failures/actions/${action}${query}`, { token });
 const lastRun = async (token?: string) => {
-  const { body } = await call<{ run: FailuresRun | null }>(
-    stack,
-    'GET',
-    '/regulator/failures/run',
-    token === undefined ? {} : { token },
-  );
+  const { body } = await call<{ run: FailuresRun | null }>(stack, 'GET', '/regulator/failures/run', {
+    token,
+  });
   return body.data.run;
 };
 const ended = (token?: string) =>

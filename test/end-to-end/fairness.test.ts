@@ -5,11 +5,10 @@
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { packageOf } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { upload } from '../support/upload.ts';
-import { zipOf } from '../support/zip.ts';
 
 const MANY = 240;
 const MANY_IMPORTS = 40;
@@ -29,12 +28,8 @@ beforeEach(() => {
 });
 
 async function importAs(clientId: string, products: number): Promise<number> {
-  const entries = Array.from({ length: products }, (_, index): [string, string] => [
-    productPath(`${index}`),
-    productXml({ productId: newProductId() }),
-  ]);
   const token = await tokenOf(stack, clientId);
-  const answer = await upload(stack, await zipOf(Object.fromEntries(entries)), {
+  const answer = await upload(stack, await packageOf(...Array(products).fill({})), {
     token,
     email: 'person@company.example',
   });
@@ -46,11 +41,8 @@ const ended = (importId: number) =>
   eventually(async () => (await stack.database.imports.find(importId))?.completedAt, PATIENCE_MS);
 
 async function inserted(importIds: readonly number[]): Promise<number> {
-  const [row] = await stack.sql<{ n: number }>(
-    `select count(*)::int as n from submission
-     where status = 'regulator_inserted' and zip_import_id in (${importIds.join(',')})`,
-  );
-  return row?.n ?? 0;
+  return stack.count(`submission
+     where status = 'regulator_inserted' and zip_import_id in (${importIds.join(',')})`);
 }
 
 describe('a single product ends while most other products wait', () => {

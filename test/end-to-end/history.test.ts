@@ -57,7 +57,7 @@ async function imported(...products: Product[]) {
 }
 
 async function judged(product: Product, token?: string): Promise<DryRunProduct> {
-  const answer = await dryRun(stack, await packageOf(product), token === undefined ? {} : { token });
+  const answer = await dryRun(stack, await packageOf(product), { token });
   const [first] = answer.body.data.products;
   if (first === undefined) throw new Error('no product');
   return first;

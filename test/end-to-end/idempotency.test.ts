@@ -17,8 +17,7 @@ import { zipOf } from '../support/zip.ts';
 const stack = await startStack();
 
 const under = (key: string) => ({ headers: { 'Idempotency-Key': key } });
-const importCount = async () =>
-  Number((await stack.sql<{ n: string }>('select count(*) as n from zip_import'))[0]?.n);
+const importCount = () => stack.count('zip_import');
 const storedZips = async () =>
   (await readdir(new URL(stack.config.archive.url).pathname, { recursive: true })).filter((name) =>
     name.endsWith('.zip'),

@@ -62,7 +62,7 @@ async function make({
 }
 
 async function get<D>(path: string, token?: string) {
-  const answer = await call<D>(stack, 'GET', path, token === undefined ? {} : { token });
+  const answer = await call<D>(stack, 'GET', path, { token });
   return { ...answer, data: answer.body.data };
 }
 

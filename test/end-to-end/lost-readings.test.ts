@@ -13,12 +13,11 @@ import { connectWorker, ignoreNotFound } from '../../src/temporal/connection.ts'
 import { createReadingWorker } from '../../src/temporal/workers.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { packageOf } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { finished, upload } from '../support/upload.ts';
-import { zipOf } from '../support/zip.ts';
 
 /** The limit of activities/extraction/extract-package.ts. */
 const TRIES = 10;
@@ -36,8 +35,7 @@ await seemServed(stack);
 const startReading = () => stack.startProcess('worker', { WORKER_ROLES: packageReading });
 
 async function uploadAs(clientId: string) {
-  const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
-  return upload(stack, zip, { token: await tokenOf(stack, clientId) });
+  return upload(stack, await packageOf({}), { token: await tokenOf(stack, clientId) });
 }
 
 async function importOf(clientId: string): Promise<{ id: number; workflowId: string }> {

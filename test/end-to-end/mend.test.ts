@@ -54,7 +54,7 @@ function mend<D = ImportResult>(
 }
 
 const failedFile = (id: number, name: string, token?: string) =>
-  download(stack, `/regulator/package-imports/${id}/failed-files/${name}`, token ? { token } : {});
+  download(stack, `/regulator/package-imports/${id}/failed-files/${name}`, { token });
 
 describe('a product file that failed', () => {
   it('is read as it was uploaded, checked, and imported alone after its correction', async () => {

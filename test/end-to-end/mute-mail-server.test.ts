@@ -35,13 +35,10 @@ it('delays no retry, no refusal and no webhook', async () => {
   mailServer.silence();
   const waiting = await Promise.all(Array.from({ length: WAITING_MAILS }, () => imports.importOne()));
   await eventually(async () => {
-    const [row] = await stack.sql<{ n: number }>(
-      "select count(*)::int as n from notification where status in ('sending', 'pending')",
+    const mails = await stack.count("notification where status in ('sending', 'pending')");
+    return (
+      mails === WAITING_MAILS && (await stack.count("submission where status = 'regulator_inserting'")) === 0
     );
-    const [under] = await stack.sql<{ n: number }>(
-      "select count(*)::int as n from submission where status = 'regulator_inserting'",
-    );
-    return row?.n === WAITING_MAILS && under?.n === 0;
   });
   const path = `/regulator/package-imports/${waiting[0]?.importId}/actions/cancel`;
   expect(await call(stack, 'POST', path)).toMatchObject({

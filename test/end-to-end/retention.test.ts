@@ -84,12 +84,8 @@ async function record(importId: number) {
   return found;
 }
 
-async function rawXmlOf(importId: number): Promise<number> {
-  const [row] = await stack.sql<{ n: number }>(
-    `select count(raw_xml)::int as n from submission where zip_import_id = ${importId}`,
-  );
-  return row?.n ?? 0;
-}
+const rawXmlOf = (importId: number) =>
+  stack.count(`submission where raw_xml is not null and zip_import_id = ${importId}`);
 
 const attachment = (id: string, content: string) => attachmentXml(content, { id });
 /** A product that references another attachment than `productXml` does. */

@@ -19,13 +19,11 @@ const results = (id: number, query = '') => call<ImportRetry>(stack, 'GET', path
 
 const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
 
-function rejectAll(all: { productId: string }[]): void {
-  stack.simulator.simulation.behaviour.reject = all.map(({ productId }) => ({
-    product_id: productId,
-    step: 'init_validate',
-    message: 'Rejected on request',
-  }));
-}
+const rejectAll = (all: { productId: string }[]) =>
+  imports.reject(
+    all.map(({ productId }) => productId),
+    'init_validate',
+  );
 
 async function importFailing(all: { productId: string }[]): Promise<number> {
   rejectAll(all);

@@ -39,7 +39,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
     'finds failed inserts, shows a reason, retries one, starts one anew, retries the rest',
     async () => {
       const [good, bad, lost, worse] = [newProductId(), newProductId(), newProductId(), newProductId()];
-      reject(bad, lost, worse);
+      imports.reject([bad, lost, worse]);
       const { id: importId, submissions } = await imports.importProducts(
         [good, bad, lost, worse].map((productId) => ({ productId })),
       );
@@ -205,7 +205,7 @@ describe('with the service', () => {
 
   it('shows failures, retries one, retries the rest', async () => {
     const [one, another] = [newProductId(), newProductId()];
-    reject(one, another);
+    imports.reject([one, another]);
     const { id: importId, submissions } = await imports.importProducts([
       { productId: one },
       { productId: another },
@@ -256,15 +256,6 @@ describe('the runbook', () => {
     expect(left.filter((name) => tctl.found !== null || !name.endsWith('.tctl'))).toEqual([]);
   });
 });
-
-/** The regulator rejects the design of these products. */
-function reject(...products: string[]): void {
-  stack.simulator.simulation.behaviour.reject = products.map((productId) => ({
-    product_id: productId,
-    step: 'design',
-    message: 'Rejected on request',
-  }));
-}
 
 /** Asserts that all products are inserted, each in one case, with one e-mail about all of them. */
 async function expectOneCaseAndOneSummary(importId: number, ...products: string[]): Promise<void> {

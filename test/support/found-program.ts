@@ -2,6 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
+import { succeeds } from './eventually.ts';
 
 /** The program's path; null if it is not found. */
 export function findProgram(name: string, cacheDir = CACHE_DIRECTORY): Promise<string | null> {
@@ -12,10 +13,7 @@ export function findProgram(name: string, cacheDir = CACHE_DIRECTORY): Promise<s
 /** The first of the paths at which there is a program; null if there is none. */
 export async function firstExecutable(paths: readonly string[]): Promise<string | null> {
   for (const path of paths) {
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
+    const isThere = await succeeds(access(path, constants.X_OK));
     if (isThere) return path;
   }
   return null;

@@ -57,8 +57,14 @@ export function importsOf(stack: StackParts) {
     },
     insert: (productId: string) => stack.temporal.workflow.getHandle(insertWorkflowId(productId)),
     parent: (importUuid: string) => stack.temporal.workflow.getHandle(packageImportWorkflowId(importUuid)),
-    reject: (productId: string, step: 'design' | 'init_validate' | 'emission' = 'design') => {
-      simulation().behaviour.reject = [{ product_id: productId, step, message: 'Rejected on request' }];
+    /** The regulator rejects a step of these products, and of no others. */
+    reject: (
+      productIds: string | readonly string[],
+      step: 'design' | 'init_validate' | 'emission' = 'design',
+    ) => {
+      simulation().behaviour.reject = [productIds]
+        .flat()
+        .map((product_id) => ({ product_id, step, message: 'Rejected on request' }));
     },
     /** Makes the regulator unavailable: inserts begin, but do not end until it is available again. */
     takeRegulatorAway: () => {

@@ -1,7 +1,7 @@
 /** Namespaces of a running Temporal server. */
 import type { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { eventually } from './eventually.ts';
+import { eventually, succeeds } from './eventually.ts';
 
 /** Time for which an ended workflow is kept. */
 const RETENTION = { seconds: 24 * 60 * 60 };
@@ -16,12 +16,7 @@ export async function registerNamespace({ workflowService }: Connection, namespa
       if (!/already exists/i.test(error.message)) throw error;
     });
   // Every node knows the namespace some seconds later.
-  await eventually(() =>
-    workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(workflowService.listWorkflowExecutions({ namespace, pageSize: 1 })));
 }
 
 /** The server no longer works for a namespace: none of its schedules starts a workflow. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { succeeds } from './eventually.ts';
 
 export interface PythonTool {
   /** Name on PyPI and of the command. */
@@ -52,10 +53,7 @@ export function runTool(
 
 async function hasPython(): Promise<boolean> {
   const question = `import sys, venv, ensurepip; sys.exit(sys.version_info < ${OLDEST_PYTHON})`;
-  return quietly('python3', ['-c', question]).then(
-    () => true,
-    () => false,
-  );
+  return succeeds(quietly('python3', ['-c', question]));
 }
 
 const quietly = promisify(execFile);

@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import { onPoolCreated } from '../../src/database/orm.ts';
 import { atEnd } from './cleanup.ts';
-import { eventually } from './eventually.ts';
+import { eventually, succeeds } from './eventually.ts';
 import { abandonNamespace, registerNamespace } from './namespace.ts';
 
 /** `host:port`. @throws in a test file of the project `quick`, for which no servers are started */
@@ -27,10 +27,7 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
   const number = await nextNumber('test_database');
   // PostgreSQL copies a template for one database at a time.
   await eventually(() =>
-    runSql(`${server}/postgres`, `create database test_${number} template template_package_import`).then(
-      () => true,
-      () => false,
-    ),
+    succeeds(runSql(`${server}/postgres`, `create database test_${number} template template_package_import`)),
   );
   return { url: `${server}/test_${number}`, number };
 }

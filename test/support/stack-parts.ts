@@ -17,6 +17,8 @@ export interface StackParts {
   temporal: Client;
   /** Runs a statement in the stack's database. */
   sql<T>(statement: string): Promise<T[]>;
+  /** Number of rows in the stack's database. @param from what follows `from` in the statement */
+  count(from: string): Promise<number>;
   mailbox: Mailbox;
   simulator: RunningSimulator;
   /** An access token of a client; the demo client by default. */

@@ -16,7 +16,8 @@ export interface UploadOptions {
   email?: string;
   /** Further fields of the form. */
   fields?: Record<string, string>;
-  token?: string;
+  /** The demo client's by default. */
+  token?: string | undefined;
   headers?: Record<string, string>;
   query?: string;
 }
@@ -49,7 +50,7 @@ export async function call<D>(
   method: string,
   path: string,
   options: {
-    token?: string;
+    token?: string | undefined;
     body?: RequestInit['body'];
     json?: unknown;
     headers?: Record<string, string>;
@@ -76,7 +77,7 @@ export async function call<D>(
 export async function download(
   stack: StackParts,
   path: string,
-  { token, method = 'GET' }: { token?: string; method?: string } = {},
+  { token, method = 'GET' }: { token?: string | undefined; method?: string } = {},
 ): Promise<Response> {
   const authorization = `Bearer ${token ?? (await stack.token())}`;
   return fetch(stack.gatewayUrl + path, { method, headers: { authorization } });

@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEMPORAL } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { cachedProgram, type Program } from '../../src/trial-parts/servers/wheel.mjs';
 import { NODE } from '../../tools/project-node.mjs';
+import { succeeds } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { listenLocally } from '../support/local-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -62,10 +63,7 @@ const index = createServer(({ url = '' }, response) => {
 });
 await listenLocally(index);
 
-const hasPip = await promisify(execFile)('python3', ['-m', 'pip', '--version']).then(
-  () => true,
-  () => false,
-);
+const hasPip = await succeeds(promisify(execFile)('python3', ['-m', 'pip', '--version']));
 
 let cacheDir: string;
 const said: string[] = [];

@@ -6,6 +6,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from '../../../src/database/orm.ts';
 import { VERSION } from '../../../src/processes/shared/logger.ts';
+import { succeeds } from '../../support/eventually.ts';
 import { createTestDatabase, runSql } from '../../support/servers.ts';
 import type { Stack } from '../../support/starters/stack.ts';
 
@@ -120,8 +121,5 @@ ${indented(statements.map((statement) => JSON.stringify(statement)))}
 const indented = (lines: string[]) => lines.map((line) => `      ${line}`).join(',\n');
 
 function canBePrepared(sql: Stack['sql'], statement: string): Promise<boolean> {
-  return sql(`prepare again as ${statement}; deallocate again`).then(
-    () => true,
-    () => false,
-  );
+  return succeeds(sql(`prepare again as ${statement}; deallocate again`));
 }

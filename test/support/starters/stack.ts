@@ -114,6 +114,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     mailbox,
     simulator,
     sql: (statement) => runSql(url, statement),
+    async count(from) {
+      const [row] = await runSql<{ n: number }>(url, `select count(*)::int as n from ${from}`);
+      return row?.n ?? 0;
+    },
     logIn,
     token: tokensOf(config, gateway.url),
   };
@@ -200,8 +204,7 @@ export interface NpmStart {
  * @throws with its output, when it does not start
  */
 export async function npmStart(settings: Record<string, string>): Promise<NpmStart> {
-  const { env, directory, remove } = await newServiceSettings(settings);
-  atEnd(remove);
+  const { env, directory } = await newServiceSettings(settings);
   const config = loadConfig(env);
   let running = await startProgram(START, env);
   atEnd(() => running.stop());
