@@ -1,4 +1,5 @@
 /** The whole service of one checkout, started as by `npm start`. The bench uses only its interfaces. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { type ApiClient, createApiClient } from '../cli/client/api-client.ts';
@@ -38,9 +39,9 @@ export interface ServiceOptions extends PackageChoices {
   countStatements?: boolean | undefined;
 }
 
-/** @throws Error with its output when it does not start; it leaves nothing behind then */
+/** @throws Error with its output when it does not start; its directory is removed at the end of the bench */
 export async function startService({ root }: Checkout, options: ServiceOptions = {}): Promise<Service> {
-  const { env, directory, remove } = await newServiceSettings({
+  const { env, directory } = await newServiceSettings({
     LOG_LEVEL: 'silent',
     REGULATOR_RATE_PER_SECOND: '0',
     ...options.env,
@@ -49,10 +50,7 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
   const path = join(root, 'src/processes/start.ts');
   // A Ctrl-C in the terminal reaches only the bench, which stops its processes.
   const start = () => startProgram(path, env, { cwd: directory, detached: true });
-  let program = await start().catch(async (error: Error) => {
-    await remove();
-    throw error;
-  });
+  let program = await start();
   let database = await openServiceDatabase(config.database.url);
   if (options.countStatements) {
     await database.loadStatementCounter();
@@ -90,7 +88,7 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
     async stop() {
       await database.close();
       await program.stop();
-      await remove();
+      await rm(directory, { recursive: true, force: true });
       // Closed last: a pending call of an interrupted measure would be retried over a closed connection.
       await connection.close();
     },

@@ -8,8 +8,9 @@ import { parse } from 'yaml';
 import { findBase } from '../support/base-image/base-image.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { findEngine } from '../support/container-engine.ts';
+import { succeeds } from '../support/eventually.ts';
 import { baseOfDockerfile, REPOSITORIES } from '../support/images.ts';
-import { say, Unavailable } from '../support/script.ts';
+import { say } from '../support/script.ts';
 import { findRunningEngine, startOwnEngine } from './engine.ts';
 import { createStack, IMAGE_TAG, type Stack, type StackOptions } from './stack.ts';
 import { makeStandIns } from './stand-ins.ts';
@@ -63,18 +64,13 @@ async function canPull(stack: Stack): Promise<boolean> {
     stack.compose([...ALL, 'pull', '--quiet', '--ignore-buildable']),
     promisify(execFile)('docker', ['pull', '--quiet', base], { timeout: PULL_TIMEOUT_MS }),
   ]);
-  return pulled.then(
-    () => true,
-    () => false,
-  );
+  return succeeds(pulled);
 }
 
 async function withStandIns(place: Place, env: Record<string, string>): Promise<Prepared> {
   const { directory } = place;
   const engine = await findEngine();
-  if (typeof engine === 'string') throw new Unavailable(engine);
   const base = await findBase(engine, say);
-  if (typeof base === 'string') throw new Unavailable(base);
   const stack = await createStack({ ...place, env, overrides: [await onBase(directory, base.tag)] });
 
   const services = Object.entries(parse(await stack.compose([...ALL, 'config'])).services) as [

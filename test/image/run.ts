@@ -8,36 +8,22 @@
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */
 import { type Base, findBase } from '../support/base-image/base-image.ts';
-import { createChecks } from '../support/checks.ts';
+import { type Checks, createChecks } from '../support/checks.ts';
 import { type Engine, findEngine, layersOf } from '../support/container-engine.ts';
 import { buildImage, REPOSITORIES, type Target } from '../support/images.ts';
-import { say } from '../support/script.ts';
+import { runScript, say } from '../support/script.ts';
 import { checkImage } from './static-checks.ts';
 
-const UNAVAILABLE = 2;
-
-const engine = await findEngine();
-if (typeof engine === 'string') unavailable(engine);
-say(`With ${engine.name}`);
-const base = await findBase(engine, say);
-if (typeof base === 'string') unavailable(base);
-
-const checks = createChecks(say);
-try {
-  await buildAndCheck(engine, base);
+await runScript(async () => {
+  const engine = await findEngine();
+  say(`With ${engine.name}`);
+  const checks = createChecks(say);
+  await buildAndCheck(engine, await findBase(engine, say), checks);
   say(`\n${checks.passed()} hold, ${checks.failed()} fail`);
-  process.exitCode = checks.failed() === 0 ? 0 : 1;
-} catch (error) {
-  say(`failed: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+  return checks.failed();
+});
 
-function unavailable(what: string): never {
-  say(`No image can be tested here: ${what}.`);
-  process.exit(UNAVAILABLE);
-}
-
-async function buildAndCheck(engine: Engine, base: Base): Promise<void> {
+async function buildAndCheck(engine: Engine, base: Base, checks: Checks): Promise<void> {
   for (const target of Object.keys(REPOSITORIES) as Target[]) {
     const built = await buildImage(engine, target, base.tag);
     say(

@@ -5,30 +5,10 @@ import {
   DEMO_CLIENT,
   OTHER_COMPANY,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { createChecks } from '../support/checks.ts';
+import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
+import { say } from '../support/script.ts';
 import { type Keycloak, TRIAL_PASSWORD } from './keycloak.ts';
-
-/** A failed check ends no other. */
-export interface Checklist {
-  /** @param expected what has to be found, compared as JSON */
-  check(title: string, run: () => Promise<unknown>, expected: unknown): Promise<void>;
-  say(line: string): void;
-  /** Number of failed checks so far. */
-  failed(): number;
-}
-
-export function createChecklist(say: (line: string) => void): Checklist {
-  const { that, failed } = createChecks(say);
-  return {
-    say,
-    failed,
-    async check(title, run, expected) {
-      const found = await run().catch((error: Error) => `an error: ${error.message}`);
-      that(title, JSON.stringify(found) === JSON.stringify(expected), found);
-    },
-  };
-}
 
 interface Setting {
   keycloak: Keycloak;
@@ -39,7 +19,7 @@ interface Setting {
 /** A set of keys counts as fresh for a minute; a token of a newer key is refused for so long. */
 const ROTATION_MS = 90_000;
 
-export async function runChecks(setting: Setting, { check, say }: Checklist): Promise<void> {
+export async function runChecks(setting: Setting, { equals: check }: Checks): Promise<void> {
   const { keycloak, gatewayUrl, zip } = setting;
   const tokenOf = async ({ clientId }: { clientId: string }) => {
     const credentials = { client_id: clientId, client_secret: TRIAL_PASSWORD };

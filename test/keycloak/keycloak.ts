@@ -1,17 +1,18 @@
 /** A real Keycloak on this machine: fetched by Maven, started from nothing, gone afterwards. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 /** The same as in docker-compose.yml. */
 const VERSION = '26.7.4';
 const MAVEN_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const REALM_FILE = fileURLToPath(new URL('../../deploy/keycloak/realm.json', import.meta.url));
-export const REALM = 'package-import';
+const REALM = 'package-import';
 const ADMIN = { username: 'admin', password: 'admin' };
 /** Variable in the realm's file: the secret of each client, the password of each person. */
 export const TRIAL_PASSWORD = 'of all who try';
@@ -37,28 +38,21 @@ export function missingTools(): string | null {
   return spawnSync('mvn', ['--version']).status === 0 ? null : 'mvn';
 }
 
+/** It ends with the script. */
 export async function startKeycloak(say: (line: string) => void): Promise<Keycloak> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-keycloak-'));
-  let server: ChildProcess | undefined;
-  const stop = async () => {
-    if (server) await endGroup(server);
-    await rm(directory, { recursive: true, force: true });
-  };
-  try {
-    say(`Fetching Keycloak ${VERSION} with mvn …`);
-    const home = await unpackKeycloak(directory);
-    await mkdir(join(home, 'data', 'import'), { recursive: true });
-    await copyFile(REALM_FILE, join(home, 'data', 'import', 'realm.json'));
-    const [port = 0] = await freePorts(1);
-    say(`Starting it on port ${port} …`);
-    server = startServer(home, port);
-    const url = `http://127.0.0.1:${port}`;
-    await ready(server, `${url}/realms/${REALM}`);
-    return { ...clientOf(url), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const directory = await temporaryDirectory();
+  say(`Fetching Keycloak ${VERSION} with mvn …`);
+  const home = await unpackKeycloak(directory);
+  await mkdir(join(home, 'data', 'import'), { recursive: true });
+  await copyFile(REALM_FILE, join(home, 'data', 'import', 'realm.json'));
+  const [port = 0] = await freePorts(1);
+  say(`Starting it on port ${port} …`);
+  const server = startServer(home, port);
+  const stop = () => endGroup(server);
+  atEnd(stop);
+  const url = `http://127.0.0.1:${port}`;
+  await ready(server, `${url}/realms/${REALM}`);
+  return { ...clientOf(url), stop };
 }
 
 /**

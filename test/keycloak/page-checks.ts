@@ -1,7 +1,8 @@
 /** Checks of the login on the web page with Keycloak, in a real browser. */
 import type { Browser, Page } from 'playwright-core';
+import type { Checks } from '../support/checks.ts';
 import { newPage, type OpenedPage } from '../support/page-browser.ts';
-import type { Checklist } from './checks.ts';
+import { say } from '../support/script.ts';
 import { type Keycloak, OPERATOR, UPLOADER } from './keycloak.ts';
 
 interface PageSetting {
@@ -15,7 +16,7 @@ type Person = Pick<typeof OPERATOR, 'username' | 'password'>;
 const PAGE_CLIENT = 'package-import-app';
 const NEWCOMER: Person = { username: 'newcomer', password: 'of the newcomer' };
 
-export async function runPageChecks(setting: PageSetting, { check, say }: Checklist): Promise<void> {
+export async function runPageChecks(setting: PageSetting, { equals: check }: Checks): Promise<void> {
   const { keycloak, gatewayUrl, browser } = setting;
   const url = `${gatewayUrl}/app/`;
   await allowPageAt(keycloak, gatewayUrl);

@@ -12,10 +12,11 @@
 import { readFile } from 'node:fs/promises';
 import { ensurePage } from '../../src/processes/gateway/page.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
-import { atEnd, closing } from '../support/cleanup.ts';
+import { createChecks } from '../support/checks.ts';
+import { closing } from '../support/cleanup.ts';
 import { runScript, say } from '../support/script.ts';
 import { npmStart } from '../support/starters/stack.ts';
-import { createChecklist, runChecks } from './checks.ts';
+import { runChecks } from './checks.ts';
 import { missingTools, startKeycloak } from './keycloak.ts';
 import { runPageChecks } from './page-checks.ts';
 
@@ -28,22 +29,21 @@ if (missing !== null) {
 /** Returns how many checks have failed. */
 async function run(): Promise<number> {
   const keycloak = await startKeycloak(say);
-  atEnd(keycloak.stop);
   // All that has to be said to the service about its identity service: the rest is in Keycloak's metadata.
   const service = await npmStart({ AUTH_ISSUER: keycloak.issuer, LOG_LEVEL: 'warn' });
   const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
   const { gatewayUrl } = service;
-  const checklist = createChecklist(say);
+  const checks = createChecks(say);
   const executable = await findBrowser();
   if (executable === null) say('\nskipped: people on the web page, no Chromium or Chrome on the PATH');
   else {
     await ensurePage(service.config.cacheDir, say);
     const browser = await closing(launchBrowser(executable));
-    await runPageChecks({ keycloak, gatewayUrl, browser }, checklist);
+    await runPageChecks({ keycloak, gatewayUrl, browser }, checks);
   }
   // The last of them ends Keycloak.
-  await runChecks({ keycloak, gatewayUrl, zip }, checklist);
-  return checklist.failed();
+  await runChecks({ keycloak, gatewayUrl, zip }, checks);
+  return checks.failed();
 }
 
 await runScript(run);

@@ -6,8 +6,7 @@
  * Exits with 1 when something that people open, or that the service asks all the time, takes longer than 200 ms in a twentieth of
  * the tries.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/database/migrations.ts';
@@ -16,6 +15,7 @@ import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
 import { atEnd, inScope } from '../support/cleanup.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { table } from '../support/proof.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { writeADay } from './a-day.ts';
 import { watchPlans } from './executed-plans.ts';
 import { hotLookUps, nightly } from './look-ups.ts';
@@ -44,7 +44,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 type Named = Readonly<Record<string, () => Promise<unknown>>>;
 
 const given = values['database-url'];
-if (given === undefined) await inOwnServer(showAll);
+if (given === undefined) await inScope(() => inOwnServer(showAll));
 else await showAll(given);
 
 async function showAll(url: string): Promise<void> {
@@ -118,8 +118,9 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
+/** Runs the work in a PostgreSQL of its own, which is removed at the end. */
 async function inOwnServer(work: (url: string) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-plans-'));
+  const directory = await temporaryDirectory();
   await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
   const [port = 0] = await freePorts(1);
   const [user, password] = ['package_import', 'package_import'];
@@ -131,22 +132,15 @@ async function inOwnServer(work: (url: string) => Promise<void>): Promise<void> 
     'shared_buffers=2GB',
     'maintenance_work_mem=512MB',
   ];
-  try {
-    const server = await startPostgres({
-      directory: join(directory, 'postgres'),
-      host: '127.0.0.1',
-      port,
-      user,
-      password,
-      databases: ['plans'],
-      flags: flags.flatMap((flag) => ['-c', flag]),
-    });
-    try {
-      await work(`postgresql://${user}:${password}@127.0.0.1:${port}/plans`);
-    } finally {
-      await server.stop();
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const server = await startPostgres({
+    directory: join(directory, 'postgres'),
+    host: '127.0.0.1',
+    port,
+    user,
+    password,
+    databases: ['plans'],
+    flags: flags.flatMap((flag) => ['-c', flag]),
+  });
+  atEnd(server.stop);
+  await work(`postgresql://${user}:${password}@127.0.0.1:${port}/plans`);
 }

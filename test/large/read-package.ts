@@ -85,8 +85,7 @@ async function uploadFile(stack: Stack, path: string) {
 }
 
 async function countAttachments(stack: Stack): Promise<number> {
-  const [row] = await stack.sql<{ n: number }>('select count(*)::int as n from attachment');
-  return row?.n ?? 0;
+  return stack.count('attachment');
 }
 
 /** Overwrites the middle of every attachment of the stored package that has been recorded. */

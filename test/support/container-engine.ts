@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { Unavailable } from './script.ts';
 
 const collected = promisify(execFile);
 /** The list of an image's files is long. */
@@ -37,8 +38,8 @@ const BUILDAH = [
 ];
 const HOST_NETWORK = ['--network', 'host'];
 
-/** @returns the missing program, when no container can run */
-export async function findEngine(): Promise<Engine | string> {
+/** @throws Unavailable with the missing programs, when no container can run */
+export async function findEngine(): Promise<Engine> {
   const answers = (command: string, ...args: string[]) => succeeds(command, args, ANSWER_TIMEOUT_MS);
   if (await answers('docker', 'version')) return engineOf('docker', [], ['docker', 'build']);
   const missing: string[] = [];
@@ -46,7 +47,9 @@ export async function findEngine(): Promise<Engine | string> {
     if (!(await answers(program, '--version'))) missing.push(program);
   if (process.getuid?.() !== 0) missing.push('root');
   if (missing.length === 0) return engineOf('podman', PODMAN_LIMITS, BUILDAH);
-  return `no Docker daemon answers, and for Podman ${missing.join(' and ')} is missing (Debian, as root: apt-get install podman buildah runc)`;
+  throw new Unavailable(
+    `no Docker daemon answers, and for Podman ${missing.join(' and ')} is missing (Debian, as root: apt-get install podman buildah runc)`,
+  );
 }
 
 function engineOf(name: Engine['name'], limits: readonly string[], build: readonly string[]): Engine {

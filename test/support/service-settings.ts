@@ -1,25 +1,22 @@
 /** Settings of a whole service with its own data directory and ports. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePortOffset } from './free-ports.ts';
+import { temporaryDirectory } from './temporary.ts';
 
-export interface ServiceSettings {
+interface ServiceSettings {
   env: NodeJS.ProcessEnv;
-  /** Contains DATA_DIR and further files. */
+  /** Contains DATA_DIR and further files. It is removed at the end. */
   directory: string;
-  /** Call it when nothing runs any more. */
-  remove(): Promise<void>;
 }
 
 export async function newServiceSettings(settings: Record<string, string>): Promise<ServiceSettings> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
+  const directory = await temporaryDirectory();
   // PostgreSQL may run as another user, who needs access to the directory.
   await chmod(directory, 0o711);
   const PORT_OFFSET = String(await freePortOffset());
   return {
     env: { ...process.env, PORT_OFFSET, DATA_DIR: join(directory, 'data'), ...settings },
     directory,
-    remove: () => rm(directory, { recursive: true, force: true }),
   };
 }

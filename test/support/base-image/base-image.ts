@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Engine, imageExists, importTar } from '../container-engine.ts';
 import { baseOfDockerfile } from '../images.ts';
+import { Unavailable } from '../script.ts';
 
 const SCRIPT = fileURLToPath(new URL('stand-in-base.sh', import.meta.url));
 /** The npm version of Node 24. */
@@ -20,9 +21,9 @@ export interface Base {
 /**
  * NODE_IMAGE if it is set, else the Dockerfile's. A stand-in is built once, in a minute, and cached by the engine.
  *
- * @returns the missing part, if there is no base image and none can be built
+ * @throws Unavailable with the missing part, if there is no base image and none can be built
  */
-export async function findBase(engine: Engine, say: (line: string) => void): Promise<Base | string> {
+export async function findBase(engine: Engine, say: (line: string) => void): Promise<Base> {
   const wanted = process.env.NODE_IMAGE ?? (await baseOfDockerfile());
   if (await engine.pull(wanted)) return { tag: wanted, standsIn: false };
   say(`${wanted} cannot be pulled; taking a stand-in`);
@@ -32,9 +33,12 @@ export async function findBase(engine: Engine, say: (line: string) => void): Pro
     .update(process.version);
   const tag = `localhost/package-import-stand-in:${version.digest('hex').slice(0, 12)}`;
   if (await imageExists(engine, tag)) return { tag, standsIn: true };
-  if (process.getuid?.() !== 0) return `${wanted} cannot be pulled, and only root can make a stand-in for it`;
+  if (process.getuid?.() !== 0)
+    throw new Unavailable(`${wanted} cannot be pulled, and only root can make a stand-in for it`);
   if (!isThere('debootstrap'))
-    return `${wanted} cannot be pulled, and debootstrap for a stand-in is missing (Debian, as root: apt-get install debootstrap)`;
+    throw new Unavailable(
+      `${wanted} cannot be pulled, and debootstrap for a stand-in is missing (Debian, as root: apt-get install debootstrap)`,
+    );
   say('Making the stand-in (about a minute) …');
   await makeStandIn(engine, tag);
   return { tag, standsIn: true };
