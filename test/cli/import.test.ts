@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
 import { connectionTo, run, spawned } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { startLosingProxy } from '../support/lost-answers.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -26,9 +25,6 @@ async function packageOf(products: Record<string, string>): Promise<string> {
 }
 
 const goodPackage = (productId = newProductId()) => packageOf({ a: productXml({ productId }) });
-
-const importCount = async () =>
-  (await stack.sql<{ n: number }>('select count(*)::int as n from zip_import'))[0]?.n;
 
 describe('upload', () => {
   it('shows the queue results and the command to wait', async () => {
@@ -62,41 +58,6 @@ describe('upload', () => {
     expect(stderr).toContain('partial results');
     expect(stderr).toContain('1 of 2 inserted, 1 failed\n');
     expect(code).toBe(4);
-  });
-
-  it('with --dry-run shows the result of every product, and imports nothing', async () => {
-    const [known, fresh] = [newProductId(), newProductId()];
-    await command('upload', await goodPackage(known), '--wait');
-    const before = await importCount();
-    const path = await packageOf({
-      a: productXml({ productId: known }),
-      b: productXml({ productId: fresh }),
-      c: productXml({ type: '10' }),
-    });
-    const { code, stdout } = await command('upload', path, '--dry-run');
-    expect(stdout).toMatch(new RegExp(`│ a\\.xml +│ ${known} +│ unchanged`));
-    expect(stdout).toMatch(new RegExp(`│ b\\.xml +│ ${fresh} +│ new`));
-    expect(stdout).toMatch(/│ c\.xml +│ .*│ refused +│ .*ProductType "10" is unknown/);
-    expect(stdout).toContain('Dry run, nothing was imported: 1 new, 1 unchanged, 1 refused.\n');
-    expect(code).toBe(4);
-    expect(await importCount()).toBe(before);
-  });
-
-  it('whose answer stays lost prints a command that gets it later', async () => {
-    const proxy = await startLosingProxy({ port: stack.config.gateway.port }, 3);
-    const path = await goodPackage();
-    const lost = await run(['upload', path, '--json', ...connectionTo(stack, proxy.url)]);
-    expect(lost.code).toBe(1);
-    const { status, idempotency_key } = JSON.parse(lost.stdout);
-    expect(status).toBe('error');
-    expect(lost.stderr).toContain(`repeat the command with --idempotency-key ${idempotency_key}\n`);
-    const before = await importCount();
-    const again = await command('upload', path, '--idempotency-key', idempotency_key);
-    expect(again.stdout).toContain('Package ZIP imported and queued successfully.');
-    expect(await importCount()).toBe(before);
-    const other = await command('upload', await goodPackage(), '--idempotency-key', idempotency_key);
-    expect(other.stderr).toContain('Idempotency-Key was used for another file');
-    expect(other.code).toBe(1);
   });
 });
 
@@ -157,16 +118,6 @@ describe('list, watch, report and audit', () => {
     expect(code).toBe(0);
     const json = JSON.parse((await command('list', '--limit', '2', '--json')).stdout);
     expect(json.data.imports.map(({ id }: { id: number }) => id)).toEqual([data.id, data.id - 1]);
-  });
-
-  it('list the imports of a status, page by page', async () => {
-    imports.takeRegulatorAway();
-    const { importId } = await imports.importOne();
-    const { code, stdout } = await command('list', '--status', 'inserting', '--limit', '1');
-    expect(stdout).toMatch(new RegExp(`│ ${importId} +│ .*│ inserting`));
-    expect(code).toBe(0);
-    const older = JSON.parse((await command('list', '--before', `${importId}`, '--json')).stdout);
-    expect(older.data.imports[0].id).toBeLessThan(importId);
   });
 
   it('watch running imports until none is left', async () => {

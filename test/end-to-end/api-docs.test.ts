@@ -126,23 +126,6 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     expect(complaints.join(' ')).toContain('connect-src');
   });
 
-  it('is the only origin that the identity service accepts', async () => {
-    const ask = (origin: string) =>
-      fetch(stack.config.auth.tokenUrl ?? '', {
-        method: 'POST',
-        headers: { origin },
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: DEMO_CLIENT.clientId,
-          client_secret: DEMO_CLIENT.clientSecret,
-        }),
-      });
-    const [own, foreign] = [await ask(stack.gatewayUrl), await ask('https://elsewhere.example')];
-    expect([own.status, foreign.status]).toEqual([200, 400]);
-    expect(own.headers.get('access-control-allow-origin')).toBe(stack.gatewayUrl);
-    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
-  });
-
   it('shows the login operation of the identity service, and loads nothing from another host', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.config.auth.issuer}/api/doc`);
     await page.locator(block('postLogin')).first().waitFor();

@@ -137,22 +137,12 @@ describe('an import', () => {
     expect(await upload(multipartBody(1))).toMatchObject({ status: 500, data: { code, id: 7 } });
   });
 
-  it('that cannot be followed is named by its id', async () => {
-    gateway.processing.run = () => Promise.reject(new Error('unavailable'));
-    const { status, data } = await upload(multipartBody(1));
-    expect({ status, data }).toEqual({
-      status: 500,
-      data: {
-        code: 'outcome_unknown',
-        doc_url: '/api/doc/errors#outcome_unknown',
-        id: gateway.imports.length,
-      },
-    });
-  });
-
-  it('whose result cannot be read is named by its id', async () => {
-    gateway.processing.run = async () => {};
-    reportFault = new Error('the database is away');
+  it.each<[string, () => Promise<void>, Error | undefined]>([
+    ['that cannot be followed', () => Promise.reject(new Error('unavailable')), undefined],
+    ['whose result cannot be read', async () => {}, new Error('the database is away')],
+  ])('%s is named by its id', async (_name, process, reading) => {
+    gateway.processing.run = process;
+    reportFault = reading;
     const { status, data } = await upload(multipartBody(1));
     expect({ status, data }).toEqual({
       status: 500,

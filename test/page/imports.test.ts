@@ -200,7 +200,6 @@ describePage('imports on the web page', withReceiver, (web) => {
     await page.goto(`${web.url}imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     await recordPicture(page, 'page-import');
-    await expectGoodAtAnyWidth(page);
     await rowOf(page, WARNED).click();
     await page.getByText('3 warnings').click();
     await page.locator('mark').first().waitFor();

@@ -104,7 +104,7 @@ describe('submitter files in a dry run', () => {
   });
 
   it('take no memory, however many a package has', async () => {
-    const files = Array.from({ length: 400 }, (_, index) => {
+    const files = Array.from({ length: 250 }, (_, index) => {
       const id = String(10_000 + index);
       return [submitterPath(id), submitterXml(id, id.repeat(12_000))];
     });
