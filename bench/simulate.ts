@@ -1,6 +1,6 @@
 /**
- * `npm run prove -- simulate --products-per-day 100000`: sends packages to a running service at the rate of the busy hours of
- * such a day.
+ * `npm run prove -- simulate --products-per-day 1000000`: computes the required capacity from the cost of a
+ * product. With `--replay`, it sends packages to a running service at the rate of the busy hours.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,38 +11,53 @@ import { announce, fail } from '../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { table } from '../test/support/proof.ts';
 import type { Spread } from './figure.ts';
-import { arrivalsOf, replay, sendTo } from './replay.ts';
+import { arrivalsOf, replay, sendTo } from './simulation/replay.ts';
+import { INPUTS, type Inputs, rowsOf, shortNumber } from './simulation/scale.ts';
 
-interface Options {
-  productsPerDay: number;
-  busyHours: number;
-  minutes: number;
+interface Options extends Inputs {
+  replay?: number;
   gateway: string;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
 }
 
-const options = new Command('simulate')
-  .description('Sends packages to a running service at the rate of the busy hours of a day.')
-  .requiredOption('--products-per-day <n>', 'number of products per day', positive)
-  .option('--busy-hours <n>', 'hours per day in which products arrive', positive, 10)
-  .option('--minutes <n>', 'duration', positive, 60)
+const command = new Command('simulate')
+  .description(
+    'Computes the resources for a number of products per day. `npm run bench -- cost` measures a product.',
+  )
+  .option(
+    '--replay <minutes>',
+    'send packages to a running service for this number of minutes, at the rate of the busy hours',
+    positive,
+  )
   .option('--gateway <url>', 'URL of the running service', 'http://127.0.0.1:8080')
   .option('--token-url <url>', 'token endpoint of its identity service', 'http://127.0.0.1:8081/oauth2/token')
   .option('--client-id <id>', 'client ID', DEMO_CLIENT.clientId)
-  .option('--client-secret <secret>', 'client secret', DEMO_CLIENT.clientSecret)
-  .parse()
-  .opts<Options>();
+  .option('--client-secret <secret>', 'client secret', DEMO_CLIENT.clientSecret);
+for (const [name, [usual, about]] of Object.entries(INPUTS)) {
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  command.option(`--${flag} <n>`, about, positive, usual);
+}
+const options = command.parse().opts<Options>();
 
-await simulate(options).catch(fail);
+try {
+  announce('Rows with "assumption" contain values that are not measured.');
+  announce(table(rowsOf(options)));
+  if (options.replay !== undefined) await replayDay(options.replay);
+} catch (error) {
+  fail(error);
+}
 
-async function simulate(options: Options): Promise<void> {
-  const { productsPerDay, busyHours, minutes, gateway, ...credentials } = options;
+async function replayDay(minutes: number): Promise<void> {
+  const durationMs = minutes * 60_000;
+  const { productsPerDay, busyHours, gateway: gatewayUrl, tokenUrl, clientId, clientSecret } = options;
   const products = Math.ceil((productsPerDay * minutes) / (busyHours * 60));
-  const arrivals = arrivalsOf(products, minutes * 60_000);
-  announce(`Sending ${products} products in ${arrivals.length} packages within ${minutes} minutes.`);
-  const client = createApiClient({ gatewayUrl: gateway, ...credentials });
+  const arrivals = arrivalsOf(products, durationMs);
+  announce(
+    `Sending ${shortNumber(products)} products in ${arrivals.length} packages within ${minutes} minutes.`,
+  );
+  const client = createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret });
   // Fails early: a replay may take a night.
   await client.accessToken();
   const directory = await mkdtemp(join(tmpdir(), 'package-import-replay-'));
@@ -55,7 +70,10 @@ async function simulate(options: Options): Promise<void> {
         ['products, inserted products', `${figures.products}, ${figures.inserted}`],
         ['time from the upload to its answer', spreadText(figures.answers)],
         ['time from the upload to its last insert, polled every 0.5 to 5 s', spreadText(figures.imports)],
-        ['time from the last upload to the end of the last import', seconds(figures.backlogSeconds)],
+        [
+          'time from the last upload to the end of the last import',
+          `${shortNumber(figures.backlogSeconds)} s`,
+        ],
       ]),
     );
     if (figures.failed > 0) process.exitCode = 1;
@@ -66,12 +84,8 @@ async function simulate(options: Options): Promise<void> {
 
 function spreadText(spread: Spread | null): string {
   return spread
-    ? `median ${seconds(spread.median)}, ${seconds(spread.min)} to ${seconds(spread.max)}`
+    ? `median ${shortNumber(spread.median)} s, ${shortNumber(spread.min)} to ${shortNumber(spread.max)} s`
     : 'none';
-}
-
-function seconds(value: number): string {
-  return `${value.toFixed(1)} s`;
 }
 
 function positive(text: string): number {

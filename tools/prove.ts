@@ -21,7 +21,7 @@ const largeTest = (name: string) =>
 const PROOFS: Readonly<Record<string, Proof>> = {
   long: {
     title:
-      'long tests: restored backups, batches that are lost, large packages, fairness, lost readings and tries, chaos',
+      'long tests: restored backups, batches that are lost, large packages, fairness, lost readings and tries',
     command: vitest('--project=long'),
   },
   chaos: {
@@ -86,7 +86,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: ['test/cluster/command.ts'],
   },
   simulate: {
-    title: 'packages for a running service, at the rate of a busy hour (--products-per-day 100000)',
+    title: 'machines and costs for a number of products per day (--products-per-day 1000000)',
     command: ['bench/simulate.ts'],
   },
   'record-release': {

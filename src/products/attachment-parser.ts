@@ -66,7 +66,8 @@ export class AttachmentParser {
         throw new StructureProblem(`${ROOT}/${CONTENT} ends in the middle of a base64 group`);
       return root;
     } catch (error) {
-      const line = error instanceof XmlProblem ? error.reason.line : null;
+      if (!(error instanceof XmlProblem)) throw error;
+      const { line } = error.reason;
       if (line === null || line <= this.#contentStart) throw error;
       throw error.at(line + this.#contentLines);
     }

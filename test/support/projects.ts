@@ -9,7 +9,6 @@ export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 
 /** Tests of the largest sizes, and others that take half a minute of a core. They run in `npm run prove -- long`. */
 export const LONG_TESTS = [
-  'test/chaos/chaos.test.ts',
   'test/database/lists-at-size.test.ts',
   'test/end-to-end/backup.test.ts',
   'test/end-to-end/batches.test.ts',

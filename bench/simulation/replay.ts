@@ -1,10 +1,10 @@
 /** Sends packages to a running service at a constant rate, and reports the results. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../cli/client/api-client.ts';
-import { followImport } from '../cli/client/follow-import.ts';
-import { packageImportsOf } from '../cli/client/package-imports.ts';
-import { type Spread, spreadOf } from './figure.ts';
-import { createPackages } from './packages.ts';
+import type { ApiClient } from '../../cli/client/api-client.ts';
+import { followImport } from '../../cli/client/follow-import.ts';
+import { packageImportsOf } from '../../cli/client/package-imports.ts';
+import { type Spread, spreadOf } from '../figure.ts';
+import { createPackages } from '../packages.ts';
 
 interface Arrival {
   /** Milliseconds since the start of the replay. */
