@@ -19,8 +19,8 @@ import {
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandInput,
   type ListMultipartUploadsCommandOutput,
+  ListPartsCommand,
   paginateListObjectsV2,
-  paginateListParts,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { StorageFull } from '../domain/client-errors.ts';
@@ -118,9 +118,14 @@ export function createS3Storage(
   async function lastPartAt(objectKey: string, uploadId: string): Promise<number> {
     const upload = { Bucket: bucket, Key: objectKey, UploadId: uploadId };
     let last = 0;
-    for await (const { Parts = [] } of paginateListParts({ client }, upload))
-      for (const { LastModified } of Parts) last = Math.max(last, LastModified?.getTime() ?? 0);
-    return last;
+    for (let marker: string | undefined; ; ) {
+      const page = await client.send(
+        new ListPartsCommand({ ...upload, ...(marker !== undefined && { PartNumberMarker: marker }) }),
+      );
+      for (const { LastModified } of page.Parts ?? []) last = Math.max(last, LastModified?.getTime() ?? 0);
+      if (!page.IsTruncated || page.NextPartNumberMarker === undefined) return last;
+      marker = page.NextPartNumberMarker;
+    }
   }
 
   return {
