@@ -269,6 +269,22 @@ it.each([
   },
 );
 
+it('an import whose product was run again by itself asks once for a retry', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const report = reportOf([{ ...submissionOf('regulator_inserted'), job_id: 'run-2' }]);
+  Object.assign(report.queue, { results: [{ submission_id: 4, ok: true, data: { job_id: 'run-1' } }] });
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    asked.push(url);
+    if (url.includes('/actions/')) return Response.json({ data: { code: 'not_found' } }, { status: 404 });
+    return Response.json({ data: url.includes('view=summary') ? summaryOf() : report });
+  });
+  await openImport(7).findByRole('row', { name: /99962-26-00004/ });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked.filter((url) => url.includes('view=summary')).length).toBeGreaterThan(5);
+  expect(asked.filter((url) => url.includes('/actions/'))).toHaveLength(1);
+});
+
 it('an import whose products were inserted by their queued runs asks for no retry', async () => {
   const report = reportOf([{ ...submissionOf('regulator_inserted'), job_id: 'run-1' }]);
   Object.assign(report.queue, { results: [{ submission_id: 4, ok: true, data: { job_id: 'run-1' } }] });

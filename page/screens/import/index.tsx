@@ -1,5 +1,5 @@
 /** One import: its progress, its products, its failures. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
@@ -38,10 +38,14 @@ function OneImport({ id }: { id: number }) {
   const summary = usePolled('getPackageImport', request) as Loaded<ImportSummary>;
   const pace = { everyMs: pauseFor(summary.data) };
   const report = usePolled('getPackageImport', { params }, pace) as Loaded<ImportReport>;
-  const [isRetried, setRetried] = useState(false);
-  // The API answers 404 for an import without a retry.
-  const enabled = isRetried || hasRunAgain(report.data);
+  const [isRetried, setRetried] = useState<boolean>();
+  const enabled = isRetried ?? hasRunAgain(report.data);
   const retry = usePolled('getImportRetry', { params, query: { limit: REFUSALS_SHOWN } }, { enabled });
+  const hasNone = retry.error?.status === 404;
+  // A product that was run again by itself belongs to no retry.
+  useEffect(() => {
+    if (hasNone) setRetried(false);
+  }, [hasNone]);
   return (
     <Screen
       title={`Import ${id}`}
