@@ -127,6 +127,7 @@ it('without a worker that inserts, uploads are answered, the gateway stays ready
   expect(answer.status).toBe(200);
   expect(answer.body.data.queue.queued_count).toBe(1);
   expect(await processing()).toEqual({
+    storage: 'ok',
     temporal: 'ok',
     [`worker ${packageImport}`]: 'ok',
     [CHECK]: 'ok',
