@@ -86,10 +86,10 @@ export function createAuditTrailRepository(orm: Orm) {
 
     /** Whether the role of this process may act as the owner of the table, and so could change entries. */
     async isOwned(): Promise<boolean> {
-      const row = await statements(orm.em.fork()).row<{ is_owned: boolean }>`
+      const row = await statements(orm.em.fork()).row<{ isOwned: boolean }>`
         select pg_has_role(relowner, 'usage') as is_owned from pg_class where oid = 'audit_event'::regclass
       `;
-      return row?.is_owned ?? false;
+      return row?.isOwned ?? false;
     },
 
     /**
