@@ -12,8 +12,8 @@ do $$ begin
 end $$;
 
 -- Timeouts for processes that have disappeared: PostgreSQL ends a dead connection within a minute, an idle transaction after
--- five minutes, and a statement after 15 minutes. Settings of the role also apply behind a pooler. The service sets none itself,
--- because a pooler would not keep them.
+-- five minutes, and a statement after 15 minutes. A transaction that stores or removes an attachment may be idle for an hour. Settings
+-- of the role also apply behind a pooler. The service sets none for a connection, because a pooler would not keep them.
 alter role package_import_service set tcp_keepalives_idle = '30s';
 alter role package_import_service set tcp_keepalives_interval = '10s';
 alter role package_import_service set tcp_keepalives_count = 3;

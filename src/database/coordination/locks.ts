@@ -4,7 +4,7 @@
  * during an upgrade.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { statements } from '../statements.ts';
 
 /** Key of the lock under which the session is renewed. */
@@ -24,7 +24,7 @@ export async function lockNewImport(em: EntityManager, uuid: string): Promise<vo
 
 /** Blocks storing and removing the content, which all imports share, until the transaction ends. */
 export async function lockContent(em: EntityManager, storageKey: string): Promise<void> {
-  await lock(em, `content:${storageKey}`);
+  await lock(em, `content:${storageKey}`, mayBeIdle('1h'));
 }
 
 /**
@@ -32,15 +32,15 @@ export async function lockContent(em: EntityManager, storageKey: string): Promis
  * wait would hold a connection that the renewal may need.
  */
 export function tryLockSession(em: EntityManager): Promise<boolean> {
-  return tryLock(em, SESSION);
+  return tryLock(em, SESSION, mayBeIdle('5min'));
 }
 
 /**
- * Blocks other migrations until the transaction ends. Returns false at once if another process migrates: `create index
- * concurrently` would wait for the snapshot of a waiting statement.
+ * Blocks other migrations until the transaction ends, however long it is idle meanwhile. Returns false at once if another
+ * process migrates: `create index concurrently` would wait for the snapshot of a waiting statement.
  */
 export function tryLockMigrations(em: EntityManager): Promise<boolean> {
-  return tryLock(em, MIGRATIONS);
+  return tryLock(em, MIGRATIONS, mayBeIdle('0'));
 }
 
 /** Whether a process renews the session. */
@@ -51,18 +51,27 @@ export async function isSessionLocked(em: EntityManager): Promise<boolean> {
   return row?.free === false;
 }
 
-async function tryLock(em: EntityManager, key: number): Promise<boolean> {
+async function tryLock(em: EntityManager, key: number, setting: Setting): Promise<boolean> {
   const row = await statements(em).row<{ locked: boolean }>`
-    select ${MAY_BE_IDLE}, pg_try_advisory_xact_lock(${key}) as locked
+    select ${setting} pg_try_advisory_xact_lock(${key}) as locked
   `;
   return row?.locked === true;
 }
 
-async function lock(em: EntityManager, name: string): Promise<void> {
+async function lock(em: EntityManager, name: string, setting: Setting = sql``): Promise<void> {
   await statements(em).run`
-    select ${MAY_BE_IDLE}, pg_advisory_xact_lock(hashtextextended(${name}, 0))
+    select ${setting} pg_advisory_xact_lock(hashtextextended(${name}, 0))
   `;
 }
 
-/** The transaction may be idle for any time: it keeps its lock while it calls the storage or the regulator. */
-const MAY_BE_IDLE = sql`set_config('idle_in_transaction_session_timeout', '0', true)`;
+type Setting = RawBuilder<unknown>;
+
+/**
+ * Lets the transaction be idle while it calls the storage or the regulator, whatever limit its role has
+ * (deploy/database-roles.sql). A process that is frozen keeps the lock no longer.
+ *
+ * @param longest interval as PostgreSQL reads it; 0 for any time
+ */
+function mayBeIdle(longest: string): Setting {
+  return sql`set_config('idle_in_transaction_session_timeout', ${longest}, true),`;
+}
