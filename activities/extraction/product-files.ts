@@ -36,8 +36,8 @@ export function productFiles({ files }: Pick<PackageReader, 'files'>): PackageFi
 
 /** Memory of one file from its bytes to its record, as a multiple of its size. */
 const COST = 4;
-/** Memory for streams, caches, and the parts of an S3 object. */
-const FIXED_BYTES = 4 * 1024 * 1024;
+/** Memory for streams and caches, and a part of 1 MiB of an S3 object for each file that is read. */
+const FIXED_BYTES = (4 + READ_AT_ONCE) * 1024 * 1024;
 
 /** Memory for reading the contents of a package, in bytes: little for small files. */
 export function contentsMemory(reader: Pick<PackageReader, 'files'>): number {
