@@ -79,10 +79,12 @@ function sectionOf(step: InsertStep) {
      where id = s.submitter_row_id and details is not null), '{}')`;
 }
 
-export function stepSubmission({ sectionOrBytes, flags, ...submission }: StepRow): StepSubmission {
+export function stepSubmission(row: StepRow): StepSubmission {
+  const { sectionOrBytes, flags, attachments } = row;
+  const { id, uuid, productId, productTypeCode, submissionTypeCode, caseId } = row;
   const section = sectionOrBytes?.startsWith('{') ? sectionOrBytes : null;
   return {
-    ...submission,
+    ...{ id, uuid, productId, productTypeCode, submissionTypeCode, caseId, attachments },
     section,
     sectionBytes: section === null ? Number(sectionOrBytes) : Buffer.byteLength(section),
     remaining: remainingSteps(flags),
