@@ -15,10 +15,7 @@ const AT_ONCE = 10;
 const TRIES = 10;
 const NOT_STARTED = 'An internal error of the service prevented the start. Retry it.';
 
-interface Started {
-  result?: QueueResult;
-  failure?: unknown;
-}
+type Started = { result: QueueResult } | { failure: unknown };
 
 export function createRetryProducts({ database: { importRetries }, startInsert }: ImportDependencies) {
   /**
@@ -49,11 +46,10 @@ export function createRetryProducts({ database: { importRetries }, startInsert }
         if (!(await importRetries.open(retryUuid))) break;
         const some = page.slice(at, at + AT_ONCE);
         const started = await Promise.all(some.map(start));
-        const results = started.flatMap(({ result }) => result ?? []);
+        const results = started.flatMap((one) => ('result' in one ? one.result : []));
         await importRetries.recordResults(retryUuid, results);
         report(at + some.length);
-        const failed = started.find(({ result }) => result === undefined);
-        if (failed) throw failed.failure;
+        for (const one of started) if ('failure' in one) throw one.failure;
       }
     });
     const progress = await importRetries.counts(importId);

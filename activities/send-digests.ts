@@ -7,7 +7,7 @@ import type { ImportDependencies } from './dependencies.ts';
 import { each } from './pages.ts';
 
 /** Numbers of mails. */
-export interface DigestResult {
+interface DigestResult {
   sent: number;
   /** Mails that the mail server refused for good. */
   refused: number;

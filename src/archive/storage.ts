@@ -22,7 +22,10 @@ export interface StoredFileReader {
   readonly sizeBytes: number;
   /** Bytes that are best read at a time: a request to a bucket costs more than most files. */
   readonly pieceBytes: number;
-  /** The bytes from `start` (inclusive) to `end` (exclusive); fewer only at the end of the file. `filePieces` reads more than fits into memory. */
+  /**
+   * The bytes from `start` (inclusive) to `end` (exclusive); fewer only at the end of the file. `filePieces` reads more than
+   * fits into memory.
+   */
   read(start: number, end: number): Promise<Buffer>;
   close(): Promise<void>;
 }

@@ -12,10 +12,11 @@ interface Extra {
   cause?: unknown;
 }
 
-/** `Retry-After` of an error by its code, in seconds. People or retention free space, which takes longer than seconds. */
+/** `Retry-After` of an error by its code, in seconds. */
 const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   overloaded: 5,
   processing_unavailable: 15,
+  // People or retention free space.
   storage_full: 60,
 };
 

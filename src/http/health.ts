@@ -12,7 +12,7 @@ const FRESH_MS = 1_000;
 /** Each rejects with the reason of its failure. */
 type Checks = Readonly<Record<string, () => Promise<void>>>;
 
-export interface CheckResults {
+interface CheckResults {
   ok: boolean;
   /** By name: `ok` or `failed`. */
   checks: Record<string, string>;

@@ -1,5 +1,5 @@
 /** Paces calls to the regulator to its allowed rate, over all processes. */
-import type { RegulatorPace } from '../database/coordination/regulator-pace.ts';
+import type { Pace } from '../database/coordination/regulator-pace.ts';
 import { RegulatorRateLimited } from '../domain/client-errors.ts';
 import type { CallOptions, Regulator } from './port.ts';
 
@@ -7,7 +7,7 @@ import type { CallOptions, Regulator } from './port.ts';
  * Makes every call wait for its permit. After a 429 no process calls before `Retry-After` has passed. Logins and logouts
  * do not wait: a person waits for them, and they are few.
  */
-export function createPacedRegulator(regulator: Regulator, pace: RegulatorPace): Regulator {
+export function createPacedRegulator(regulator: Regulator, pace: Pace): Regulator {
   async function paced<T>(options: CallOptions | undefined, call: () => Promise<T>): Promise<T> {
     await pace.acquire(options);
     try {

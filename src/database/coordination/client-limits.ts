@@ -50,7 +50,7 @@ export function createClientSlots(
     await db.run`delete from client_slot where token = ${token}`.catch(onLost);
   }
 
-  /** If two requests see the same free slot, one takes it. The other has seen it and looks again. */
+  /** Takes a free slot. `seen` without `taken`: a slot was free, but another request took it first. Look again. */
   function tryTake(clientId: string, token: string, reservedBytes: number) {
     // Without a limit, one number more than the client has rows: one of these is always free.
     const most = sql`coalesce(${limit}::int,

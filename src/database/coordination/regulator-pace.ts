@@ -26,9 +26,11 @@ interface Wait {
   patienceMs?: number;
 }
 
-export type RegulatorPace = ReturnType<typeof createRegulatorPace>;
+export type Pace = ReturnType<typeof createRegulatorPace>;
 
 /**
+ * Makes the pace of calls to the regulator, over all processes.
+ *
  * @param ratePerSecond calls that may begin per second; null for no limit
  */
 export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {

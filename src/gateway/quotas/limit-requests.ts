@@ -11,14 +11,13 @@ import type { Caller } from '../tokens/access-token.ts';
 import { rateHeaders, secondsOf, tooManyInAWhile } from './client-quotas.ts';
 
 /**
- * Counts a request of an authenticated caller: before authentication, anybody could use up another client's rate. People have
- * a rate of their own: the web page of each of them sends up to a hundred requests a minute, with the same client.
- *
- * @returns counts the request and returns the headers of its answer
- * @throws HttpError 429
+ * Makes the limit of requests. It counts those of authenticated callers: before authentication, anybody could use up another
+ * client's rate. People have a rate of their own: the web page of each of them sends up to a hundred requests a minute, with
+ * the same client.
  */
 export function createRequestLimit(rate: ClientRateLimit) {
   const allow = createRequestAllowance(rate);
+  /** Counts a request, and returns the headers of its answer. @throws HttpError 429 */
   return async ({ actor }: Pick<Caller, 'actor'>): Promise<Record<string, string>> => {
     const { allowed, ...left } = await allow(withoutName(actor));
     if (allowed) return rateHeaders(rate, left);

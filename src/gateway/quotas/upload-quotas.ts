@@ -7,8 +7,8 @@ import { tooManyAtOnce } from './client-quotas.ts';
 const SHARE_OF_A_CLIENT = 3 / 4;
 
 /**
- * Limits a client's concurrent uploads, and reserves the space that they may need until the end of `held`. An upload counts
- * until its answer, because the processing costs as well.
+ * Makes the limit of a client's concurrent uploads, and of the space that they may need. An upload counts until its answer,
+ * because the processing costs as well.
  *
  * There must be space for all uploads under way, of all gateways, plus `minFreeBytes`, which records and logs need. One
  * client cannot reserve all space by uploads that it never ends.
@@ -18,7 +18,7 @@ export function createUploadRoom({
   storage,
   limits: { minFreeBytes },
 }: Pick<GatewayDependencies, 'quotas' | 'storage' | 'limits'>) {
-  /** @throws HttpError 429, 503 */
+  /** Reserves a place and space until the end of `held`. @throws HttpError 429, 503 */
   return async function reserve(clientId: string, bytes: number, held: AsyncDisposableStack): Promise<void> {
     const giveBack = await uploads.take(clientId, bytes);
     if (giveBack === null) throw tooManyAtOnce(uploads);

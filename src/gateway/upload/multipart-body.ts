@@ -11,7 +11,7 @@ interface BodyLimits {
   floor: UploadFloor;
 }
 
-/** Minimum speed. Without it, an upload that sends a byte now and then would hold its memory and its slot for days. */
+/** Minimum speed. Without it, an upload that sends a byte now and then would hold its memory and its place for days. */
 export interface UploadFloor {
   /** 0 for no minimum. */
   bytesPerSecond: number;
@@ -80,7 +80,7 @@ export class MultipartBody extends PassThrough {
       request.unpipe(this);
       request.pause();
     });
-    // The client may have disconnected while earlier middleware ran.
+    // The client may have disconnected during the checks before.
     if (request.destroyed) onClose();
   }
 

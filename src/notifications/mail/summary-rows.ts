@@ -35,7 +35,10 @@ export interface SummaryProduct {
   warnings: string[];
 }
 
-/** Rows of products in the mail, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer encoding. */
+/**
+ * Rows of products in the mail, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer
+ * encoding.
+ */
 const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
 /** Limits of each list of files. */
 const FILES = { rows: 50, bytes: 8 * 1024 };
