@@ -567,7 +567,7 @@ describe('the accepted parts of a step that is not done', () => {
     const sentAt = async () => (await database.dossiers.references(id)).map((reference) => reference.sentAt);
     const [at] = await sentAt();
     await database.insertSteps.recordParts(id, { sent: [first?.linkId ?? 0, second?.linkId ?? 0] });
-    expect(await sentAt()).toEqual([at, expect.any(String)]);
+    expect(await sentAt()).toEqual([at, expect.any(Date)]);
   });
 });
 
