@@ -5,7 +5,7 @@ import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/c
 import { login } from '../auth/login.ts';
 import { type ApiError, asApiError, dataIn, send } from './client.ts';
 
-/** Data of the API, loaded once or polled. */
+/** The data of one request, with their freshness. */
 export interface Loaded<T> {
   /** The last successful answer, kept after failures of polls; undefined before the first. */
   data: T | undefined;

@@ -132,7 +132,7 @@ export function queryOf(filters: Filters): ImportListQuery {
   return given(query) as ImportListQuery;
 }
 
-export const isReversed = ({ from, to }: Pick<Filters, 'from' | 'to'>): boolean =>
+const isReversed = ({ from, to }: Pick<Filters, 'from' | 'to'>): boolean =>
   from !== '' && to !== '' && to < from;
 
 /** Returns the start of a day in the viewer's time zone, or of a day some days later. */

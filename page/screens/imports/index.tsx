@@ -156,7 +156,8 @@ function noteOf(one: ImportSummary): Note | null {
   if (refused > 0) return { tone: 'bad', label: `${formatNumber(refused)} refused` };
   if (status === 'completed' && totalOf(progress) === 0)
     return {
-      ...{ tone: 'idle', label: 'None imported' },
+      tone: 'idle',
+      label: 'None imported',
       title: 'The package has no products, or all of them were skipped.',
     };
   if (cancellation !== null && status !== 'cancelled') return { tone: 'idle', label: 'Cancelling' };

@@ -86,7 +86,6 @@ function PolledCard<Id extends ReadOperationId>(props: PolledCardProps<Id>) {
 }
 
 /** The state of the session, the time left, login and logout. */
-
 function SessionState({ session }: { session: RegulatorSession }) {
   const { status, expires_at } = session;
   const { label, tone, meaning } = STATUS[status];
