@@ -68,6 +68,11 @@ export default function AuditScreen() {
   const { import_id, submission_id, ...texts } = filter;
   // Invalid IDs are left out.
   const ids = { import_id: idIn(import_id) ?? undefined, submission_id: idIn(submission_id) ?? undefined };
+  const applied = {
+    ...texts,
+    import_id: String(ids.import_id ?? ''),
+    submission_id: String(ids.submission_id ?? ''),
+  };
   const request = { query: { ...ids, ...given(texts), limit: PAGE } };
   const pages = usePages('getAuditEvents', request, {
     rowsOf: ({ audit_events }) => audit_events,
@@ -79,8 +84,8 @@ export default function AuditScreen() {
   return (
     <Screen title="Audit">
       <FilterForm
-        key={JSON.stringify(filter)}
-        filter={filter}
+        key={JSON.stringify(applied)}
+        filter={applied}
         actions={[...actions.current].sort()}
         onFilter={(changed) => setFilter(changed, 'new')}
       />
