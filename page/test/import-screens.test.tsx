@@ -168,6 +168,40 @@ it('a product stays open when its row leaves the filter', async () => {
   getByRole('dialog', { name: '99962-26-00004' });
 });
 
+/** An import with one failed product, whose retry is answered later. */
+function openWithRetry(address: string) {
+  const { permission } = OPERATIONS.postSubmissionAction;
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
+  const answer = Promise.withResolvers<Response>();
+  const failed = { ...submissionOf('regulator_insert_failed'), actions: ['regulator-insert'] } as Submission;
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    asked.push(url);
+    if (url.includes('/submissions/')) return answer.promise;
+    if (url.includes('/deliveries')) return Response.json({ data: { deliveries: [], next_before: null } });
+    return Response.json({ data: url.includes('view=summary') ? summaryOf() : reportOf([failed]) });
+  });
+  /** Until the page has received it: each action ends with a poll of everything. */
+  const refuse = async () => {
+    const before = asked.length;
+    answer.resolve(Response.json({ message: 'It cannot be run.' }, { status: 409 }));
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(before));
+  };
+  return { ...openImport(address), refuse };
+}
+
+it('a refused retry is not shown on an import that is opened before the answer', async () => {
+  const { findByRole, queryByRole, refuse } = openWithRetry('7');
+  (await findByRole('button', { name: 'Retry 99962-26-00004' })).click();
+  await act(() => {
+    history.replaceState(null, '', '/app/imports/8');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await findByRole('button', { name: 'Retry 99962-26-00004' });
+  await refuse();
+  expect(queryByRole('alert')).toBeNull();
+});
+
 it('a refused retry is shown with its own product, also when the answer comes after the step to another one', async () => {
   const { permission } = OPERATIONS.postSubmissionAction;
   login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
@@ -219,8 +253,9 @@ it('an import without any submission is no plain success', async () => {
   await findByText('None imported');
 });
 
-function openImport(id: number) {
-  history.replaceState(null, '', `/app/imports/${id}`);
+/** @param address its id, which a query may follow */
+function openImport(address: number | string) {
+  history.replaceState(null, '', `/app/imports/${address}`);
   return render(
     <LocationProvider>
       <Router>{[<Route key="import" path="/app/imports/:id" component={ImportScreen} />]}</Router>

@@ -37,12 +37,14 @@ export function useAction<Arguments extends unknown[]>(
   const own = useRef({});
   const action = name ?? own.current;
   async function run(...args: Arguments): Promise<void> {
+    const { pathname } = location;
     setBusy(true);
     forgetFailure();
     try {
       await work(...args);
     } catch (failure) {
-      failed.value = { action, error: asApiError(failure) };
+      // Another screen may show the data of another import, with the same actions.
+      if (location.pathname === pathname) failed.value = { action, error: asApiError(failure) };
     } finally {
       setBusy(false);
       refreshAll();
