@@ -202,6 +202,19 @@ it('a refused retry is not shown on an import that is opened before the answer',
   expect(queryByRole('alert')).toBeNull();
 });
 
+it('a refused retry is shown once: in the dialog of its product, or above the list with its name', async () => {
+  const { findByRole, getAllByRole, refuse } = openWithRetry('7?product=4');
+  const dialog = within(await findByRole('dialog'));
+  dialog.getByRole('button', { name: 'Retry 99962-26-00004' }).click();
+  await refuse();
+  await dialog.findByText('It cannot be run.');
+  expect(getAllByRole('alert')).toHaveLength(1);
+  await act(() => dialog.getByRole('button', { name: 'Close' }).click());
+  expect(getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^99962-26-00004: It cannot be run\./),
+  ]);
+});
+
 it('a refused retry is shown with its own product, also when the answer comes after the step to another one', async () => {
   const { permission } = OPERATIONS.postSubmissionAction;
   login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };

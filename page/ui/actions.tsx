@@ -11,7 +11,7 @@ import { Button, ButtonLink, type ButtonProps } from './button.tsx';
 import { Reference } from './states.tsx';
 
 /** The failure of the last action on the page. Another action, or another screen, removes it. */
-const failed = signal<{ action: unknown; error: ApiError } | null>(null);
+const failed = signal<{ action: unknown; about: string | undefined; error: ApiError } | null>(null);
 
 export function forgetFailure(): void {
   failed.value = null;
@@ -28,10 +28,12 @@ export interface Action<Arguments extends unknown[]> {
  * Runs the call of a button, then polls everything on the page.
  * @param work its error is kept for the screen, not thrown
  * @param name identifies the action where several components know it; by default it is that of this component
+ * @param about the thing that it concerns, for a message that stands apart from it
  */
 export function useAction<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<unknown>,
   name?: string,
+  about?: string,
 ): Action<Arguments> {
   const [busy, setBusy] = useState(false);
   const own = useRef({});
@@ -44,7 +46,7 @@ export function useAction<Arguments extends unknown[]>(
       await work(...args);
     } catch (failure) {
       // Another screen may show the data of another import, with the same actions.
-      if (location.pathname === pathname) failed.value = { action, error: asApiError(failure) };
+      if (location.pathname === pathname) failed.value = { action, about, error: asApiError(failure) };
     } finally {
       setBusy(false);
       refreshAll();
@@ -76,11 +78,12 @@ const HELP: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The error of an action, shown beside the data that it concerns. */
-export function ActionError({ error }: { error: ApiError | null }) {
+export function ActionError({ error, about }: { error: ApiError | null; about?: string | undefined }) {
   if (error === null) return null;
   return (
     <div class="notice bad" role="alert">
       <span>
+        {about !== undefined && <strong>{about}: </strong>}
         {error.message} {error.code !== null && HELP[error.code]}
         {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
       </span>
@@ -121,6 +124,7 @@ export function RetryButton({ of }: { of: Pick<Submission, 'id' | 'product_id' |
   const retry = useAction(
     async () => process && call('postSubmissionAction', { params: { id, process } }),
     RETRY + id,
+    product_id,
   );
   if (process === undefined || !can('postSubmissionAction')) return null;
   return (
@@ -130,9 +134,11 @@ export function RetryButton({ of }: { of: Pick<Submission, 'id' | 'product_id' |
   );
 }
 
-/** The failure of the last retry of a submission. @param of its id; by default of any */
+/** The failure of the last retry of a submission. @param of its id; by default of any, with the name of its product */
 export function RetryError({ of }: { of?: number }) {
-  const action = String(failed.value?.action);
-  const isMeant = of === undefined ? action.startsWith(RETRY) : action === RETRY + of;
-  return <ActionError error={isMeant && failed.value ? failed.value.error : null} />;
+  if (failed.value === null) return null;
+  const { action, about, error } = failed.value;
+  if (of === undefined)
+    return String(action).startsWith(RETRY) ? <ActionError error={error} about={about} /> : null;
+  return action === RETRY + of ? <ActionError error={error} /> : null;
 }

@@ -1,6 +1,6 @@
 /** One import: its progress, its products, its failures. */
 import { useEffect, useState } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
 import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
@@ -69,10 +69,12 @@ interface ContentProps {
 }
 
 function Content({ summary, report, retry }: ContentProps) {
+  const { product } = useLocation().query;
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
     <div class="stack loose">
-      <RetryError />
+      {/* The dialog of a product shows the failure itself. */}
+      {!product && <RetryError />}
       <Header summary={summary} report={report.data} />
       <TimeLine moments={momentsOf(summary, report.data, retry)} />
       {summary.status !== 'failed' && (
