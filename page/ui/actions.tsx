@@ -82,15 +82,17 @@ export function ActionError({ error, about }: { error: ApiError | null; about?: 
   if (error === null) return null;
   return (
     <div class="notice bad" role="alert">
-      <span>
-        {about !== undefined && <strong>{about}: </strong>}
-        {error.message} {error.code !== null && HELP[error.code]}
-        {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
-      </span>
-      <Reference of={error} />
-      {error.status === 412 && can('postRegulatorSession') && (
-        <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>
-      )}
+      <div class="cluster">
+        <span>
+          {about !== undefined && <strong>{about}: </strong>}
+          {error.message} {error.code !== null && HELP[error.code]}
+          {error.retryAfterSeconds !== null && ` Try again in ${error.retryAfterSeconds} s.`}
+        </span>
+        <Reference of={error} />
+        {error.status === 412 && can('postRegulatorSession') && (
+          <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>
+        )}
+      </div>
       <Button kind="quiet" onClick={forgetFailure} aria-label="Close this message">
         ✕
       </Button>

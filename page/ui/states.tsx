@@ -118,7 +118,7 @@ export function Screen({
   }, [title]);
   return (
     <>
-      <div class="screen-head cluster apart">
+      <div class="screen-head cluster">
         <h1>{title}</h1>
         {actions}
       </div>
