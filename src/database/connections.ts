@@ -23,9 +23,12 @@ export const CONNECT_MS = 30_000;
 export interface Pool {
   options: { types: { setTypeParser(type: number, parse: (text: string) => unknown): void } };
   on(event: 'connect', listener: (client: Client) => void): unknown;
+  /** Whether its end has begun. */
+  readonly ending: boolean;
 }
 interface Client {
   query(...args: unknown[]): unknown;
+  end(): unknown;
   release?: Release;
   once(event: 'end', listener: () => void): unknown;
   readonly connection: { readonly stream: { destroy(error: Error): unknown } };
@@ -78,6 +81,17 @@ export function releaseBrokenConnections(pool: Pool): void {
       },
     });
     client.once('end', () => release(true));
+  });
+}
+
+/**
+ * Ends a connection that opens after the end of its pool has begun. Kysely then fails before it returns the connection
+ * (`PostgresDriver.acquireConnection`), and the end of the pool waits for every connection. `releaseBrokenConnections`
+ * returns the ended one.
+ */
+export function endLateConnections(pool: Pool): void {
+  pool.on('connect', (client) => {
+    if (pool.ending) client.end();
   });
 }
 

@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import { tlsOptions } from './connection-url.ts';
 import {
   CONNECT_MS,
+  endLateConnections,
   endSilentConnections,
   KEEPALIVE_MS,
   type Pool,
@@ -79,6 +80,7 @@ export function onPoolCreated(queryMs: number | null) {
     readTimesAsDates(pool);
     prepareMarked(pool);
     releaseBrokenConnections(pool);
+    endLateConnections(pool);
     endSilentConnections(pool, queryMs);
   };
 }

@@ -1,5 +1,6 @@
 /** A connection to PostgreSQL falls silent, without a reset. The caller waits no longer than configured. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { withLongStatements } from '../../src/database/connections.ts';
 import { migrate } from '../../src/database/migrations.ts';
@@ -51,6 +52,18 @@ describe('a silent connection', () => {
     await soon(expect(ask()).rejects.toThrow(/timeout/i));
     line.restore();
     expect(await ask()).toEqual([{ one: 1 }]);
+  });
+
+  it('that opens while its pool closes does not keep the pool open', async () => {
+    const closing = await openOrm(urlThrough(line, url));
+    line.silence();
+    const asked = Promise.allSettled([0, 1].map(() => closing.em.fork().execute('select 1')));
+    // Long enough for both statements to ask for a connection.
+    await sleep(200);
+    const closed = closing.close(true);
+    line.restore();
+    await soon(closed);
+    await asked;
   });
 });
 
