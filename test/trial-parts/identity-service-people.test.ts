@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { listen } from '../../src/http/server.ts';
 import {
   createIdentityService,
+  DEMO_CLIENT,
   loadPrivateKey,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { OPERATOR, type Person, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
@@ -24,7 +25,7 @@ const issuer = `http://127.0.0.1:${port}`;
 const app = createIdentityService({
   issuer,
   audience: 'tool',
-  clients: [],
+  clients: [DEMO_CLIENT],
   signingKey: await loadPrivateKey(join(directory, 'key.json')),
   app: { clientId: CLIENT.client_id, urls: [PAGE] },
 });
@@ -143,16 +144,20 @@ it('the service gives no code without PKCE by S256, to another address, or for a
 });
 
 it('the service answers the page that fetches tokens, and no other', async () => {
-  const allowed = async (origin: string) => {
-    const answer = await fetch(service.token_endpoint ?? '', {
+  const answerTo = async (origin: string) => {
+    const { status, headers } = await fetch(service.token_endpoint ?? '', {
       method: 'POST',
       headers: { origin },
-      body: new URLSearchParams(CLIENT as never),
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: DEMO_CLIENT.clientId,
+        client_secret: DEMO_CLIENT.clientSecret,
+      }),
     });
-    return answer.headers.get('access-control-allow-origin');
+    return [status, headers.get('access-control-allow-origin')];
   };
-  expect(await allowed(ORIGIN)).toBe(ORIGIN);
-  expect(await allowed('http://127.0.0.1:9')).toBe(null);
+  expect(await answerTo(ORIGIN)).toEqual([200, ORIGIN]);
+  expect(await answerTo('http://127.0.0.1:9')).toEqual([400, null]);
 });
 
 it('a key whose file a full disk has left empty is made again', async () => {
