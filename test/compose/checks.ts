@@ -11,14 +11,17 @@ import { checkStates, LASTING, START_MS } from './trial.ts';
 
 export async function checkConfinement(stack: Stack, checks: Checks): Promise<void> {
   for (const name of [...LASTING, 'regulator-simulator']) {
-    const script =
-      'id -u; grep -E "^(CapEff|NoNewPrivs)" /proc/1/status; touch /app/x /etc/x 2>&1; touch /tmp/x && echo writes';
+    // The simulator has no cache, and its volume is /data.
+    const more = LASTING.includes(name) ? ['/app/.cache', '/data'] : [];
+    const places = ['/app', '/etc', '/home/node', ...more];
+    const touch = ['touch', ...places.map((place) => `${place}/x`)].join(' ');
+    const script = `id -u; grep -E "^(Cap(Eff|Prm|Bnd)|NoNewPrivs)" /proc/1/status; ${touch} 2>&1; touch /tmp/x && echo writes`;
     const said = await stack.compose(['exec', '-T', name, 'sh', '-c', script]);
     const holds =
       /^1000$/m.test(said) &&
-      /CapEff:\s+0+$/m.test(said) &&
+      said.match(/^Cap(Eff|Prm|Bnd):\s+0+$/gm)?.length === 3 &&
       /NoNewPrivs:\s+1/.test(said) &&
-      said.match(/Read-only file system/g)?.length === 2 &&
+      said.match(/Read-only file system/g)?.length === places.length &&
       said.includes('writes');
     checks.that(`${name}: user 1000, no privilege, a read-only root, and /tmp`, holds, said);
   }

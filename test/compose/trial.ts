@@ -92,6 +92,8 @@ export async function checkRestart(stack: Stack, id: number, checks: Checks): Pr
       .filter(({ State, ExitCode }) => State !== 'exited' || ExitCode !== 0)
       .map(({ Service, State, ExitCode }) => `${Service} ${State} ${ExitCode}`),
   );
+  const logged = (await stack.compose(['logs', '--no-log-prefix', '--no-color', ...LASTING])).split('\n');
+  checks.none('and nothing logged an error', logged.filter(isError));
   await stack.page(['stop']);
   checks.none(
     'down leaves no container',
@@ -101,6 +103,9 @@ export async function checkRestart(stack: Stack, id: number, checks: Checks): Pr
   await checkStates(stack, checks);
   checks.that('the import is there again, the same', (await importOf(stack, id)) === before);
 }
+
+/** Whether a line of a log has the level `error` or `fatal` (pino). */
+const isError = (line: string) => /^\{"level":[56]0,/.test(line);
 
 async function importOf(stack: Stack, id: number): Promise<string> {
   const url = `localhost:8080/regulator/package-imports/${id}?view=summary`;
