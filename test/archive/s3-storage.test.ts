@@ -1,5 +1,4 @@
 /** Properties of buckets only: billed requests, lost answers, parts, error names of other servers, a full disk. */
-
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type LookupFunction } from 'node:net';

@@ -1,5 +1,4 @@
 /** Behaviour of every archive storage, as one table: for a directory, and for every S3 server that is found. */
-
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

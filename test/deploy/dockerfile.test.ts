@@ -1,4 +1,7 @@
-/** deploy/Dockerfile against the sources, the configuration and itself. That it builds and runs: `npm run prove -- image`. */
+/**
+ * deploy/Dockerfile against the sources, the configuration and itself. `npm run prove -- image` builds it, and
+ * `npm run prove -- compose` runs it.
+ */
 
 import { execFileSync } from 'node:child_process';
 import { glob, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

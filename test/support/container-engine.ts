@@ -91,7 +91,7 @@ async function quietly(command: string, args: readonly string[], cwd: string): P
   );
 }
 
-export interface Image {
+interface Image {
   /** Unpacked size of all layers. */
   sizeBytes: number;
   user: string;

@@ -1,5 +1,4 @@
 /** Download of an import's package as it was uploaded, whole or in parts. */
-
 import { Readable } from 'node:stream';
 import { filePieces } from '../../common/pieces.ts';
 import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';

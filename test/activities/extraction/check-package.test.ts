@@ -1,5 +1,4 @@
 /** The submitter files of a package in a dry run: they count for its products, and take no memory of their own. */
-
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
