@@ -42,4 +42,5 @@ it('is forgotten after a day', async () => {
   expect(await database.idempotency.knows('client', 'old')).toBe(false);
   expect(await database.idempotency.removeExpired()).toBe(1);
   expect(await create('old', 'b')).toMatchObject({ kind: 'created' });
+  expect(await create('old', 'b')).toMatchObject({ kind: 'repeated' });
 });

@@ -162,8 +162,8 @@ describe('the call that starts an import, repeated after its end', () => {
   });
 });
 
-it('an invalid key is refused', async () => {
-  const answer = await upload(stack, await packageOf({}), under('two words'));
+it.each(['', 'two words'])('an invalid key is refused: "%s"', async (key) => {
+  const answer = await upload(stack, await packageOf({}), under(key));
   expect(answer.status).toBe(400);
   expect(answer.body.message).toContain('Idempotency-Key');
 });
