@@ -2,24 +2,45 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { supervise } from '../../src/processes/whole-service/supervise.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** The first process of the program is ready at once, and ends. Each later one is ready after a second, and stays. */
-async function program(directory: string): Promise<URL> {
+/**
+ * The first process of the program is ready at once, and ends. Each later one stays.
+ *
+ * @param later code of a later process
+ */
+async function program(directory: string, later: string): Promise<URL> {
   const file = join(directory, 'program.mjs');
   await writeFile(
     file,
     `import { appendFileSync, readFileSync } from 'node:fs';
     const pids = ${JSON.stringify(join(directory, 'pids'))};
     appendFileSync(pids, process.pid + '\\n');
-    process.once('disconnect', () => process.exit(0));
     const isFirst = readFileSync(pids, 'utf8').trim().split('\\n').length === 1;
-    setTimeout(() => process.send({ type: 'ready' }, () => isFirst && process.exit(7)), isFirst ? 0 : 1_000);`,
+    if (isFirst) process.send({ type: 'ready' }, () => process.exit(7));
+    else { ${later} }`,
   );
   return pathToFileURL(file);
+}
+
+/** Starts the program. @returns it during the start of its second process */
+async function restarting(later: string) {
+  const directory = await temporaryDirectory();
+  const said: string[] = [];
+  const supervised = await supervise({
+    name: 'program of the test',
+    program: await program(directory, later),
+    execArgv: [],
+    graceMs: 0,
+    interrupted: new AbortController().signal,
+    progress: (line) => said.push(line),
+  });
+  const pids = async () => (await readFile(join(directory, 'pids'), 'utf8')).trim().split('\n').map(Number);
+  const second = await eventually(async () => (await pids())[1]);
+  return { supervised, said, pids, second };
 }
 
 function isRunning(pid: number): boolean {
@@ -32,20 +53,39 @@ function isRunning(pid: number): boolean {
 }
 
 it('a process that ends is restarted, and a stop during its start ends it', async () => {
-  const directory = await temporaryDirectory();
-  const said: string[] = [];
-  const supervised = await supervise({
+  const { supervised, said, pids, second } = await restarting(
+    `process.once('disconnect', () => process.exit(0));
+    setTimeout(() => process.send({ type: 'ready' }), 1_000);`,
+  );
+  await supervised.close();
+  expect(said).toEqual(['The program of the test ended (exit code 7). Restarting it.']);
+  expect(isRunning(second)).toBe(false);
+  expect(await pids()).toHaveLength(2);
+});
+
+it('a process that hangs in its restart is killed', async () => {
+  const { supervised, second } = await restarting('for (;;);');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const closed = supervised.close();
+  vi.advanceTimersByTime(15_000);
+  await closed;
+  expect(isRunning(second)).toBe(false);
+});
+
+it.each([
+  ['process.exit(3)', 'exit code 3'],
+  ["process.kill(process.pid, 'SIGKILL')", 'SIGKILL'],
+])('a first start that ends with %s fails', async (code, reason) => {
+  const file = join(await temporaryDirectory(), 'program.mjs');
+  await writeFile(file, code);
+  const supervised = supervise({
     name: 'program of the test',
-    program: await program(directory),
+    program: pathToFileURL(file),
     execArgv: [],
     graceMs: 0,
     interrupted: new AbortController().signal,
-    progress: (line) => said.push(line),
+    progress: () => {},
   });
-  const pids = async () => (await readFile(join(directory, 'pids'), 'utf8')).trim().split('\n').map(Number);
-  const second = await eventually(async () => (await pids())[1]);
-  await supervised.close();
-  expect(said).toEqual(['The program of the test ended (7). Restarting it.']);
-  expect(isRunning(second)).toBe(false);
-  expect(await pids()).toHaveLength(2);
+  await expect(supervised).rejects.toThrow(`The program of the test ended (${reason}).`);
 });

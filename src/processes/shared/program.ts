@@ -62,6 +62,8 @@ export async function runProcess(name: string, start: () => Promise<Part>): Prom
   // Before it is ready, there is nothing to finish.
   const end = () => process.exit(1);
   process.once('disconnect', end);
+  // The supervisor may have disconnected while the modules of the program were loaded.
+  if (process.send && !process.connected) end();
   try {
     part = await start();
   } catch (error) {

@@ -64,6 +64,8 @@ async function stopAll(failure: string | null): Promise<void> {
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stopAll(null));
 process.on('disconnect', () => void stopAll(null));
+// The parent may have disconnected while the modules of this program were loaded.
+if (!process.connected) await stopAll(null);
 // Such as a program that the system cannot start. The servers must not outlive this process.
 process.on('uncaughtException', (error) => {
   if (stopping) process.exit(1);

@@ -2,7 +2,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../../common/text.ts';
 import type { ChildMessage, RunningPart } from '../shared/program.ts';
 
 /** A process may report a slow start. */
@@ -38,17 +37,25 @@ const STABLE_MS = 60_000;
 
 /** Starts a program as a process and resolves when it is ready. @throws with its reason if its first start fails */
 export async function supervise(supervised: Supervised): Promise<RunningPart> {
-  const { name, progress, graceMs } = supervised;
+  const { name, graceMs, interrupted, progress } = supervised;
   let stopping = false;
   let current = launch(supervised);
-  await current;
+  const stop = () => end(current, graceMs);
+  const sentence = ({ reason, code }: Ended) => `The ${name} ended (${reason ?? code}).`;
+  interrupted.addEventListener('abort', stop);
+  const isReady = await current.ready;
+  interrupted.removeEventListener('abort', stop);
+  if (!isReady) {
+    const ended = await current.exited;
+    throw new Error(ended.reason ?? sentence(ended));
+  }
   const watch = async () => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const since = Date.now();
-      const reason = await current.then(({ exited }) => exited).catch(messageOf);
+      const ended = await current.exited;
       if (stopping) return;
       if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
-      progress(`The ${name} ended (${reason}). Restarting it.`);
+      progress(`${sentence(ended)} Restarting it.`);
       await sleep(pause);
       if (stopping) return;
       current = launch(supervised);
@@ -58,45 +65,36 @@ export async function supervise(supervised: Supervised): Promise<RunningPart> {
   return {
     async close() {
       stopping = true;
-      // Also one that is being restarted.
-      const running = await current.catch(() => null);
-      if (running === null) return;
-      const { child, exited } = running;
-      // Like SIGTERM, also on Windows, which has no signals.
-      if (child.connected) child.disconnect();
-      const insist = setTimeout(() => child.kill('SIGKILL'), graceMs + STOPPING_MS);
-      await exited;
-      clearTimeout(insist);
+      await stop();
     },
   };
 }
 
 interface Launched {
   child: ChildProcess;
-  /** Why: in its own words, or its exit code. */
-  exited: Promise<string>;
+  /** False if the process has ended before it was ready. */
+  ready: Promise<boolean>;
+  exited: Promise<Ended>;
 }
 
-/** @throws when the process has ended, with its reason, if it has given one */
-async function launch({
-  name,
-  program,
-  input,
-  interrupted,
-  progress,
-  ...options
-}: Supervised): Promise<Launched> {
+interface Ended {
+  /** In the words of the process, if it has given any. */
+  reason: string | undefined;
+  /** The exit code, or the signal that killed the process. */
+  code: string;
+}
+
+function launch({ program, input, env, execArgv, detached, progress }: Supervised): Launched {
   const child = fork(fileURLToPath(program), [], {
-    ...options,
-    execArgv: [...options.execArgv],
+    env,
+    execArgv: [...execArgv],
+    detached,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   let reason: string | undefined;
-  const exited = new Promise<string>((resolve) =>
-    child.once('exit', (code) => resolve(reason ?? String(code ?? 'killed'))),
+  const exited = new Promise<Ended>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ reason, code: signal ?? `exit code ${code}` })),
   );
-  const end = () => child.kill('SIGTERM');
-  interrupted.addEventListener('abort', end);
   const ready = new Promise<boolean>((resolve) => {
     child.on('message', (message: ChildMessage | ProgressMessage) => {
       if (message.type === 'ready') resolve(true);
@@ -110,8 +108,14 @@ async function launch({
     void exited.then(() => resolve(false));
   });
   if (input !== undefined) child.send(input);
-  const isReady = await ready;
-  interrupted.removeEventListener('abort', end);
-  if (!isReady) throw new Error(reason ?? `the ${name} ended with exit code ${await exited}`);
-  return { child, exited };
+  return { child, ready, exited };
+}
+
+/** Asks a process to end, also during its start. Kills it if it does not end in time. */
+async function end({ child, exited }: Launched, graceMs: number): Promise<void> {
+  // Not SIGTERM: Windows has no signals, and would end the keeper before its servers.
+  if (child.connected) child.disconnect();
+  const insist = setTimeout(() => child.kill('SIGKILL'), graceMs + STOPPING_MS);
+  await exited;
+  clearTimeout(insist);
 }
