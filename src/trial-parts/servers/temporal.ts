@@ -38,8 +38,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   if (databaseFile !== null) await mkdir(dirname(databaseFile), { recursive: true });
   await mkdir(dirname(pidFile), { recursive: true });
   const leftover = Number(await readFile(pidFile, 'utf8').catch(() => ''));
-  // After a restart of the machine the pid may be that of another checkout's server.
-  await endLeftover(leftover, ['temporal', databaseFile ?? pidFile]);
+  // After a restart of the machine the pid may be that of another checkout's server. Only a database file tells them apart.
+  if (databaseFile !== null) await endLeftover(leftover, ['temporal', databaseFile]);
   const args = [
     ...['server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'error'],
     ...(uiPort === null ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
