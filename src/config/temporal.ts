@@ -41,8 +41,13 @@ function loadProfile(set: Readonly<Record<string, string>>): ClientConfigProfile
   }
 }
 
-/** One line per file of the profile that this process cannot read, with the variable that usually names it. */
-export function unreadableFiles({ tls = {} }: ClientConfigProfile): string[] {
+/**
+ * One line per file of TLS that this process cannot read. It begins with the variable that names the file, unless the
+ * file of TEMPORAL_CONFIG_FILE names it. A connection without TLS reads no file.
+ */
+export function unreadableFiles(profile: ClientConfigProfile): string[] {
+  if (!usesTls(profile)) return [];
+  const { tls = {} } = profile;
   const files = { [CERTIFICATE]: tls.clientCert, [KEY]: tls.clientKey, [AUTHORITY]: tls.serverCACert };
   return Object.entries(files).flatMap(([name, file]) => {
     if (file === undefined || !('path' in file)) return [];

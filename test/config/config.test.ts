@@ -162,6 +162,8 @@ describe('TLS to Temporal', () => {
   });
 });
 
+    const withoutTls = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:7233', TEMPORAL_TLS: 'false' };
+    expect(() => loadConfig(withoutTls, '/', 'gateway')).not.toThrow();
 describe("a file of Temporal's clients", () => {
   it('is read only where a variable names it', async () => {
     const directory = await temporaryDirectory();
