@@ -22,13 +22,10 @@ const orNull = (value: number) => (value === 0 ? null : value);
 export const limit = z.coerce.number().nonnegative().transform(orNull);
 /** A whole number; 0 means no limit and becomes null. */
 export const count = z.coerce.number().int().nonnegative().max(1_000).transform(orNull);
+/** A list with commas between. An entry may be empty. */
+const entries = text.transform((value) => value.split(',').map((entry) => entry.trim()));
 /** A list with commas between, without blank entries. */
-const list = text.transform((value) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== ''),
-);
+const list = entries.transform((all) => all.filter((entry) => entry !== ''));
 
 /** `company.example, other.example`: converted to lower case; a leading @ is removed. `*` is any domain. */
 export const domains = list
@@ -38,12 +35,10 @@ export const domains = list
     'must be a list of domains, separated by commas, or * for any domain',
   );
 /** `newest, older`: secrets of at least 16 characters, separated by commas. */
-export const secrets = text
-  .transform((value) => value.split(',').map((secret) => secret.trim()))
-  .refine(
-    (list) => list.every((secret) => secret.length >= 16),
-    'must have at least 16 characters, and so must each of several secrets with commas between',
-  );
+export const secrets = entries.refine(
+  (list) => list.every((secret) => secret.length >= 16),
+  'must have at least 16 characters, and so must each of several secrets with commas between',
+);
 /** PEM of an Ed25519 private key. The message does not repeat the value. */
 export const signingKey = text.transform((value, context) => {
   try {
@@ -113,7 +108,7 @@ export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, c
 });
 
 /** Some of these names with commas between, or `all`. */
-const namesOf = <Name extends string>(all: readonly Name[]) =>
-  list.transform((names) => (names.join() === 'all' ? [...all] : names)).pipe(z.array(z.enum(all)));
-export const roles = namesOf(WORKER_ROLES).refine((names) => names.length > 0, 'must name a role');
-export const productChecks = namesOf(PRODUCT_CHECKS);
+const namesOf = <Name extends string>(given: typeof entries | typeof list, all: readonly Name[]) =>
+  given.transform((names) => (names.join() === 'all' ? [...all] : names)).pipe(z.array(z.enum(all)));
+export const roles = namesOf(entries, WORKER_ROLES);
+export const productChecks = namesOf(list, PRODUCT_CHECKS);

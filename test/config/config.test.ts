@@ -62,6 +62,13 @@ describe('the configuration', () => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`${name}: Too big`));
   });
 
+  it.each(['package-import,', ',package-import', 'package-import,,regulator-insert', ','])(
+    'refuses WORKER_ROLES=%s, in which a role is missing',
+    (WORKER_ROLES) => {
+      expect(() => loadConfig({ WORKER_ROLES })).toThrow(/WORKER_ROLES/);
+    },
+  );
+
   it('has no rate of calls to the regulator if it is 0', () => {
     expect(loadConfig({ REGULATOR_RATE_PER_SECOND: '0' }).regulator.ratePerSecond).toBeNull();
   });
