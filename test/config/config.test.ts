@@ -162,6 +162,8 @@ describe('TLS to Temporal', () => {
     const fault = /TEMPORAL_TLS_SERVER_CA_CERT_PATH: the file cannot be read \(ENOENT.*\/nowhere\/ca\.pem/;
     expect(() => loadConfig(env, '/', 'gateway')).toThrow(fault);
     expect(() => loadConfig(env, '/', 'migration')).not.toThrow();
+    const withoutTls = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:7233', TEMPORAL_TLS: 'false' };
+    expect(() => loadConfig(withoutTls, '/', 'gateway')).not.toThrow();
   });
 
   it('is not switched off by an invalid value', () => {
@@ -169,8 +171,6 @@ describe('TLS to Temporal', () => {
   });
 });
 
-    const withoutTls = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:7233', TEMPORAL_TLS: 'false' };
-    expect(() => loadConfig(withoutTls, '/', 'gateway')).not.toThrow();
 describe("a file of Temporal's clients", () => {
   it('is read only where a variable names it', async () => {
     const directory = await temporaryDirectory();
@@ -215,7 +215,8 @@ const connectionsWith = (env: Record<string, string>, readingConcurrency = 2) =>
 describe('the required number of connections', () => {
   it('grows with the roles of a worker, and with the packages that it reads at once', () => {
     const neededBy = (...given: Parameters<typeof connectionsWith>) => connectionsWith(...given).needed;
-    expect(connectionsOf(loadConfig({}), []).needed).toBe(3);
+    expect(connectionsOf(loadConfig({}), []).needed).toBe(2);
+    expect(connectionsOf(loadConfig({}), 'gateway').needed).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import' })).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
     expect(neededBy({})).toBe(6);

@@ -29,7 +29,7 @@ const PROCESSING_PATIENCE_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const { auth, gateway, temporal, archive } = config;
-  const database = await openConfiguredDatabase(config);
+  const database = await openConfiguredDatabase(config, 'gateway');
   await warnAboutTableOwner(config, database, logger);
   const storage = await openStorage(config);
   const observed = await observeGateway(config, logger, storage);
@@ -45,7 +45,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     workers: () => database.workerHeartbeats.count(),
   });
   const processing = processingChecks(connection, () => database.workerHeartbeats.count());
-  const { issuer, jwksUrl } = auth;
+  const { issuer, jwksUrl, audience, acceptsPlain, permissionsClaim, submittersClaim } = auth;
+  const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce } = gateway;
   const app = createGateway({
     database,
     readTrail: createReadTrail(database.auditTrail),
@@ -62,7 +63,11 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     webhookRules: config.webhooks,
     webhookWorkflows,
     tokens: {
-      ...auth,
+      issuer,
+      audience,
+      acceptsPlain,
+      permissionsClaim,
+      submittersClaim,
       peopleClientId: auth.app.clientId,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
@@ -73,7 +78,10 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     publicUrl: gateway.publicUrl,
     tokenUrl: auth.tokenUrl,
     limits: {
-      ...gateway,
+      maxUploadBytes,
+      uploadIdleMs,
+      uploadFloor,
+      uploadsAtOnce,
       processingPatienceMs: PROCESSING_PATIENCE_MS,
       minFreeBytes: archive.minFreeBytes,
     },

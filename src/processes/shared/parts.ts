@@ -35,15 +35,13 @@ export function createSessions(
   return createRegulatorSessions(createRegulator(config, database, send), database.regulatorSession);
 }
 
-/**
- * @param roles of a worker; none for a gateway
- * @throws InvalidConfiguration if the process has too few connections
- */
-export async function openConfiguredDatabase(
-  config: Config,
-  roles: readonly WorkerRole[] = [],
-): Promise<Database> {
-  const { needed, besidePool } = connectionsOf(config, roles);
+type Task = 'gateway' | WorkerRole;
+/** A gateway, or the roles of a worker. Without a role, a process only renews the regulator session. */
+type Tasks = 'gateway' | readonly WorkerRole[];
+
+/** @throws InvalidConfiguration if the process has too few connections */
+export async function openConfiguredDatabase(config: Config, tasks: Tasks): Promise<Database> {
+  const { needed, besidePool } = connectionsOf(config, tasks);
   const { poolSize } = config.database;
   if (poolSize < needed)
     throw new InvalidConfiguration([
@@ -89,17 +87,18 @@ const RENEWAL = 2;
 const FOR_LEASES = 1;
 
 /** The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool, and how many are outside of the pool. */
-export function connectionsOf({ worker }: Pick<Config, 'worker'>, roles: readonly WorkerRole[]) {
+export function connectionsOf({ worker }: Pick<Config, 'worker'>, tasks: Tasks) {
   // Beyond those of the renewal. Short queries share a connection.
-  const ofRole: Record<WorkerRole, number> = {
+  const ofTask: Record<Task, number> = {
+    gateway: 1,
     'package-import': 1,
     // Each reading of a package writes rows in bulk.
     'package-reading': worker.readingConcurrency,
     'regulator-insert': FOR_LEASES,
   };
-  const ofGateway = 1;
-  const others = roles.length === 0 ? ofGateway : roles.reduce((sum, role) => sum + ofRole[role], 0);
-  return { needed: RENEWAL + others, besidePool: roles.includes('regulator-insert') ? FOR_LEASES : 0 };
+  const all: readonly Task[] = tasks === 'gateway' ? [tasks] : tasks;
+  const others = all.reduce((sum, task) => sum + ofTask[task], 0);
+  return { needed: RENEWAL + others, besidePool: all.includes('regulator-insert') ? FOR_LEASES : 0 };
 }
 
 /**

@@ -123,7 +123,7 @@ async function startWholeService(
 
 /** Logs in with the embedded simulator, which reveals its verification code. */
 export async function logIn(config: Config): Promise<void> {
-  const database = await openConfiguredDatabase(config);
+  const database = await openConfiguredDatabase(config, []);
   try {
     await autoLogin(createSessions(config, database), config.regulator.url);
   } finally {
