@@ -85,8 +85,9 @@ export async function runEach(context: Context, chosen: readonly Submission[]): 
 async function runAgain(context: Context, { id, product_id }: Submission): Promise<RunResult> {
   const result = { submission_id: id, product_id };
   let lost = false;
-  const onRetry = ({ error }: Retry) => {
-    lost ||= !isRateLimited(error);
+  const onRetry = (retry: Retry) => {
+    lost ||= !isRateLimited(retry.error);
+    context.client.onRetry?.(retry);
   };
   const client = context.client.patient({ isWorthRetrying: hasNotArrived, onRetry });
   try {

@@ -43,6 +43,8 @@ type CallRetries = Partial<RetryPolicy> & Pick<Partial<RetryOptions>, 'isWorthRe
 export interface ApiClient {
   /** Also aborted by the caller's signals. */
   readonly signal: AbortSignal | undefined;
+  /** Called before each further try. */
+  readonly onRetry: RetryOptions['onRetry'];
   call<Id extends OperationId>(id: Id, ...request: CallOf<Id, CallOptions>): Promise<Answer<DataOf<Id>>>;
   /** Streams a file. Retried when the connection to the gateway failed. */
   upload<D = unknown>(path: string, upload: Upload): Promise<Answer<D>>;
@@ -52,7 +54,7 @@ export interface ApiClient {
   /**
    * The same client, whose calls and downloads are retried after every temporary error.
    *
-   * @param retries replace the client's policy and the test of an error; `onRetry` is called after the client's own
+   * @param retries replace the client's policy, its test of an error, and its `onRetry`
    */
   patient(retries?: CallRetries): ApiClient;
 }
@@ -109,6 +111,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
 
   const clientWith = (ofCalls: RetryOptions): ApiClient => ({
     signal,
+    onRetry: ofCalls.onRetry,
     call: <Id extends OperationId>(id: Id, ...[options]: CallOf<Id, CallOptions>) =>
       retrying(async () => {
         const given = (options ?? {}) as AnyRequest & CallOptions;
@@ -145,16 +148,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
 
     accessToken: () => tokens.current(),
 
-    patient: ({ onRetry, isWorthRetrying = isTemporary, ...policy } = {}) =>
-      clientWith({
-        ...ofCalls,
-        ...policy,
-        isWorthRetrying,
-        onRetry(retry) {
-          ofCalls.onRetry?.(retry);
-          onRetry?.(retry);
-        },
-      }),
+    patient: (retries) => clientWith({ ...ofCalls, isWorthRetrying: isTemporary, ...retries }),
   });
   return clientWith({ ...retries, isWorthRetrying: isRateLimited, onRetry: options.onRetry, signal });
 }

@@ -23,7 +23,7 @@ export const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPaus
 export async function followImport(
   client: ApiClient,
   id: number,
-  { onSummary, onRetry, firstPauseMs = FIRST_PAUSE_MS }: FollowOptions = {},
+  { onSummary, onRetry = client.onRetry, firstPauseMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): Promise<ImportReport> {
   let askedAt = 0;
   const patient = client.patient({

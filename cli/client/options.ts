@@ -44,7 +44,7 @@ export interface ClientOptions extends TokenOptions {
 export interface FollowOptions {
   /** Called for every answer. It gets the same summary again if nothing has changed. */
   onSummary?: ((summary: ImportSummary) => void) | undefined;
-  /** Called when a request to the gateway failed, after the client's own `onRetry`. */
+  /** Called when a request to the gateway failed, instead of the client's `onRetry`. */
   onRetry?: ((retry: Retry) => void) | undefined;
   firstPauseMs?: number;
 }

@@ -338,7 +338,9 @@ describe('following an import', () => {
     });
     const seen: unknown[] = [];
     const outages: number[] = [];
-    const last = await followImport(clientOf(service), 7, {
+    const ofClient: Retry[] = [];
+    const client = clientOf(service, { onRetry: (retry) => ofClient.push(retry) });
+    const last = await followImport(client, 7, {
       firstPauseMs: 5,
       onSummary: (state) => seen.push(state),
       onRetry: ({ next }) => outages.push(next),
@@ -346,6 +348,7 @@ describe('following an import', () => {
     expect(seen).toEqual(states.filter((state) => state !== null));
     expect(last).toBe('the report');
     expect(outages).toEqual([2]);
+    expect(ofClient).toEqual([]);
     const asked = service.requests.map(({ path, headers }) => [path, headers['if-none-match']]);
     expect(asked).toEqual([
       [SUMMARY, undefined],
