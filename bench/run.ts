@@ -10,7 +10,7 @@ import { parseArguments } from './arguments.ts';
 import { type Checkout, otherCheckout, thisCheckout } from './checkout.ts';
 import { collectFigures, type Skipped } from './figure.ts';
 import type { Measure, Prepared } from './measure.ts';
-import { answer, resumed } from './measures/answer.ts';
+import { answer, busy, resumed } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
@@ -19,7 +19,17 @@ import { reportOf } from './report.ts';
 import { startService } from './service.ts';
 import { CAN_MEASURE_CPU } from './usage.ts';
 
-const MEASURES: readonly Measure[] = [cost, speed, waiting, latency, answer, resumed, extraction, upload];
+const MEASURES: readonly Measure[] = [
+  cost,
+  speed,
+  waiting,
+  latency,
+  answer,
+  busy,
+  resumed,
+  extraction,
+  upload,
+];
 
 const { names, sizes, withAttachments, against } = parseArguments(process.argv.slice(2), MEASURES);
 

@@ -35,7 +35,8 @@ export const upload: Measure = {
         const memory = await watchMemory([gateway]);
         const ours = await usageOfUpload(gateway, url, path, await service.client.accessToken(), 500);
         await memory.stop();
-        const [[idle = 0], [highest = 0]] = [memory.idle, memory.peak];
+        const [idle = 0] = memory.idle;
+        const [highest = 0] = memory.peak;
         const cpu = ours.cpu !== null && floor.cpu !== null && { value: ours.cpu, floor: floor.cpu };
         return [
           reading(`upload of ${uploadMb} MB`, 's', ours.seconds, {
