@@ -48,6 +48,8 @@ const WAITING_PACKAGE = 1_000;
 /** While they wait: each call of theirs takes as long. */
 const SLOW_MS = 10_000;
 const FLOODER_TIMEOUT_MS = 10 * 60_000;
+/** Rare: the processes need the machine for hours. */
+const SAMPLE_MS = 250;
 
 const { short } = new Command('overload')
   .description(
@@ -77,7 +79,8 @@ async function underFlood(world: World, observer: Observer, sizes: Sizes): Promi
   // Idle is a process that has done everything once.
   await upload(world, { clientId: 'honest-client', zip: ordinary(nextId), timeoutMs: FLOODER_TIMEOUT_MS });
   const parts = [...world.gateways, ...world.workers];
-  const memory = await watchMemory(parts.map((part) => part.pid() ?? 0));
+  const pids = parts.map((part) => part.pid() ?? 0);
+  const memory = await watchMemory(pids, SAMPLE_MS);
   announce(`${waiting} inserts are made to wait …`);
   behaviour.latency_ms = SLOW_MS;
   const seen = await makeWait(world, observer, nextId, waiting);

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const SAMPLE_MS = 50;
 const MIB = 1024 * 1024;
 
 export interface MemoryWatch {
@@ -19,10 +18,11 @@ export interface MemoryWatch {
   stop(): Promise<void>;
 }
 
-/** @throws when none of the processes exists: a growth of 0 would be within any limit */
-export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch> {
+/** @throws when none of the processes exists at the beginning: a growth of 0 would be within any limit */
+export async function watchMemory(pids: readonly number[], sampleMs = 50): Promise<MemoryWatch> {
   const idle = await bytesOfEach(pids);
   const atBeginning = sum(idle);
+  if (atBeginning === 0) throw new Error(`none of the processes ${pids.join(', ')} exists`);
   let peak = idle;
   let most = atBeginning;
   let stopped = false;
@@ -31,7 +31,7 @@ export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch>
       const now = await bytesOfEach(pids);
       peak = peak.map((bytes, index) => Math.max(bytes, now[index] ?? 0));
       most = Math.max(most, sum(now));
-      await sleep(SAMPLE_MS);
+      await sleep(sampleMs);
     }
   })();
   return {
@@ -49,14 +49,8 @@ export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch>
 
 const sum = (all: readonly number[]) => all.reduce((total, bytes) => total + bytes, 0);
 
-async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
-  const each = await readEach(pids);
-  if (sum(each) === 0) throw new Error(`none of the processes ${pids.join(', ')} is there any more`);
-  return each;
-}
-
 /** 0 for an ended process. Reads files where the system has them: a program would take time from the measured processes. */
-async function readEach(pids: readonly number[]): Promise<number[]> {
+async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
   if (existsSync('/proc/self/status')) return Promise.all(pids.map(bytesIn));
   // `ps` fails when no process exists any more.
   const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(() => ({ stdout: '' }));
