@@ -1,4 +1,4 @@
-/** What an operation requires of its caller, of the service, and of the package of an import. */
+/** Requirements of an operation: of its caller, of the service, and of the package of an import. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileMissing, StorageFailure } from '../archive/storage.ts';
 import type { Permission } from '../contract/operations.ts';

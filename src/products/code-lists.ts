@@ -25,10 +25,10 @@ export const SUBMISSION_TYPES: CodeList = {
   7: 'Correction of clerical errors',
 };
 
-/** Of the functions of an ingredient, 1–26. */
+/** The ingredient function "other", of the codes 1–26. */
 export const OTHER_FUNCTION = '26';
 
-/** Of the emissions, 1–22. */
+/** The emission "other", of the codes 1–22. */
 export const OTHER_EMISSION = '22';
 
 export const SUBMITTER_TYPES = ['MANUFACTURER', 'IMPORTER'];
