@@ -1,7 +1,6 @@
 /** Sends a step of an insert to the regulator: opens the case, sends the attachments, then the section. */
-import { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
-import { filePieces } from '../src/common/pieces.ts';
+import { fileStream } from '../src/archive/storage.ts';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { AcceptedStep } from '../src/database/repositories/insert-steps.ts';
 import type { StepAttachment, StepSubmission } from '../src/database/step-data.ts';
@@ -109,7 +108,7 @@ async function sendAttachment(
   const { linkId: _, storageKey, ...toSend } = attachment;
   const content = async () => {
     const file = stored.adopt(await storage.open(storageKey), (opened) => opened.close());
-    return Readable.from(filePieces(file, 0, file.sizeBytes), { objectMode: false });
+    return fileStream(file);
   };
   await regulator.sendAttachment(token, caseId, { ...toSend, content }, options);
 }

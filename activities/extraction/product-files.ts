@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
-import { oneAhead } from '../../src/common/pieces.ts';
+import { oneAhead } from '../../src/common/one-ahead.ts';
 import { createSemaphore } from '../../src/common/semaphore.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';

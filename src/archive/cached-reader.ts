@@ -1,7 +1,7 @@
 /** Reads a stored file through a small cache, which saves a bucket from a request for every 46 bytes. Also used by yauzl. */
 import { RandomAccessReader } from 'yauzl';
-import { filePieces, oneAhead } from '../common/pieces.ts';
-import { StorageFailure, type StoredFileReader } from './storage.ts';
+import { oneAhead } from '../common/one-ahead.ts';
+import { filePieces, StorageFailure, type StoredFileReader } from './storage.ts';
 
 const BLOCKS_KEPT = 4;
 /** Piece size. V8 puts text from larger pieces into large objects, and collects those only after hundreds have gathered. */

@@ -1,5 +1,5 @@
 /** Storage of ZIPs and attachments: a directory or a bucket, behind one interface. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.ts';
 
 /** Facts about a stored file. */
@@ -23,11 +23,34 @@ export interface StoredFileReader {
   /** Bytes that are best read at a time: a request to a bucket costs more than most files. */
   readonly pieceBytes: number;
   /**
-   * The bytes from `start` (inclusive) to `end` (exclusive); fewer only at the end of the file. `filePieces` reads more than
-   * fits into memory.
+   * The bytes from `start` (inclusive) to `end` (exclusive); fewer only at the end of the file. `filePieces` and `fileStream`
+   * read more than fits into memory.
    */
   read(start: number, end: number): Promise<Buffer>;
   close(): Promise<void>;
+}
+
+/**
+ * A part of a stored file. The next piece is read when the caller has taken the one before.
+ *
+ * @throws when the file ends before
+ */
+export async function* filePieces(
+  file: Pick<StoredFileReader, 'pieceBytes' | 'read'>,
+  start: number,
+  end: number,
+): AsyncGenerator<Buffer> {
+  for (let position = start; position < end; position += file.pieceBytes) {
+    const wanted = Math.min(end, position + file.pieceBytes);
+    const piece = await file.read(position, wanted);
+    if (piece.length < wanted - position) throw new Error('The stored file is shorter than its record.');
+    yield piece;
+  }
+}
+
+/** Like `filePieces`, as a stream; by default of the whole file. */
+export function fileStream(file: StoredFileReader, start = 0, end = file.sizeBytes): Readable {
+  return Readable.from(filePieces(file, start, end), { objectMode: false });
 }
 
 /**

@@ -4,8 +4,12 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ArchiveStorage, FileMissing, type StoredFileReader } from '../../src/archive/storage.ts';
-import { filePieces } from '../../src/common/pieces.ts';
+import {
+  type ArchiveStorage,
+  FileMissing,
+  filePieces,
+  type StoredFileReader,
+} from '../../src/archive/storage.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findS3Servers } from '../support/s3-server.ts';
 import { openLocalTestStorage, openS3TestStorage, type TestStorage } from '../support/storages.ts';

@@ -3,8 +3,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Digests, DossierFile } from '../../archive/dossier.ts';
-import type { ArchiveStorage } from '../../archive/storage.ts';
-import { filePieces } from '../../common/pieces.ts';
+import { type ArchiveStorage, filePieces } from '../../archive/storage.ts';
 import { DOSSIER_PAGE } from '../../contract/dossier.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { Database } from '../../database/index.ts';

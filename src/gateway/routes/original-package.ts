@@ -1,6 +1,5 @@
 /** Download of an import's package as it was uploaded, whole or in parts. */
-import { Readable } from 'node:stream';
-import { filePieces } from '../../common/pieces.ts';
+import { fileStream } from '../../archive/storage.ts';
 import { getOriginalPackage } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { isKnown } from '../answers.ts';
@@ -32,7 +31,7 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       // While the client takes nothing: the piece on its way and the next one.
       budget.loaded(2 * reader.pieceBytes);
       const { start, end } = part ?? { start: 0, end: sizeBytes };
-      const stream = Readable.from(filePieces(reader, start, end), { objectMode: false });
+      const stream = fileStream(reader, start, end);
       stream.once('close', () => void reader.close());
       return {
         stream,

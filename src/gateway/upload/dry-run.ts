@@ -1,7 +1,5 @@
 /** Dry run (`dry_run=true`): predicts the result for each product, without an import. */
-import { Readable } from 'node:stream';
-import { checkKey, packageUuid, type StoredFileReader } from '../../archive/storage.ts';
-import { filePieces } from '../../common/pieces.ts';
+import { checkKey, fileStream, packageUuid, type StoredFileReader } from '../../archive/storage.ts';
 import { VERDICTS, type Verdict } from '../../contract/statuses.ts';
 import type { DryRunResult } from '../../contract/types.ts';
 import { type CheckLine, readCheck } from '../../domain/package-check.ts';
@@ -67,9 +65,7 @@ export async function dryRun(
 /** Iterates over the report, from its beginning at each call. The storage is read lazily. */
 function linesOf(file: StoredFileReader): () => AsyncGenerator<CheckLine> {
   return async function* () {
-    yield* readCheck(
-      Readable.from(filePieces(file, 0, file.sizeBytes), { objectMode: false }).setEncoding('utf8'),
-    );
+    yield* readCheck(fileStream(file).setEncoding('utf8'));
   };
 }
 

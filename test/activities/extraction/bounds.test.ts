@@ -8,7 +8,7 @@ import type { Judgement } from '../../../activities/extraction/verdict.ts';
 import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/with-package.ts';
 import { failureOf } from '../../../activities/failure-mapping.ts';
 import type { PackageFile } from '../../../src/archive/package-reader.ts';
-import { oneAhead } from '../../../src/common/pieces.ts';
+import { oneAhead } from '../../../src/common/one-ahead.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { bytesOf } from '../../../src/domain/notes.ts';

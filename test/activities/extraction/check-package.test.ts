@@ -10,8 +10,7 @@ import { hashContent, hashSectionContents } from '../../../activities/extraction
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { createReadingBudgets } from '../../../src/archive/package-reader.ts';
 import { type PackedFile, unpacked } from '../../../src/archive/packed-file.ts';
-import { checkKey, packageKey } from '../../../src/archive/storage.ts';
-import { filePieces } from '../../../src/common/pieces.ts';
+import { checkKey, fileStream, packageKey } from '../../../src/archive/storage.ts';
 import type { LatestSubmission } from '../../../src/database/repositories/product-history.ts';
 import { readCheck } from '../../../src/domain/package-check.ts';
 import { parseProduct } from '../../../src/products/parse-product.ts';
@@ -72,11 +71,7 @@ async function checked(entries: ZipEntries, inserted: [string, LatestSubmission]
   heap.push(heapInUse());
   await new MockActivityEnvironment().run(() => checkPackage({ checkUuid, storageKey, tenant: 'client' }));
   const report = await storage.open(checkKey(checkUuid));
-  const lines = await Array.fromAsync(
-    readCheck(
-      Readable.from(filePieces(report, 0, report.sizeBytes), { objectMode: false }).setEncoding('utf8'),
-    ),
-  );
+  const lines = await Array.fromAsync(readCheck(fileStream(report).setEncoding('utf8')));
   await report.close();
   return { products: lines.flatMap((line) => ('product' in line ? line.product : [])), heap };
 }
