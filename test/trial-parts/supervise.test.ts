@@ -74,6 +74,48 @@ it('a process that hangs in its restart is killed', async () => {
 });
 
 it.each([
+  [
+    'at once',
+    'E2BIG',
+    (env: NodeJS.ProcessEnv) => {
+      env.LARGE = 'x'.repeat(200_000);
+    },
+  ],
+  [
+    'later',
+    'spawn /nowhere',
+    () => {
+      process.execPath = '/nowhere';
+    },
+  ],
+])('a restart that the system refuses %s (%s) is repeated', async (_, code, spoil) => {
+  const directory = await temporaryDirectory();
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  const env = { ...process.env };
+  const said: string[] = [];
+  const supervised = await supervise({
+    name: 'program of the test',
+    program: await program(directory, "process.once('disconnect', () => process.exit(0));"),
+    env,
+    execArgv: [],
+    graceMs: 0,
+    interrupted: new AbortController().signal,
+    progress: (line) => said.push(line),
+  });
+  spoil(env);
+  await eventually(async () => said[1]?.includes(code));
+  delete env.LARGE;
+  process.execPath = execPath;
+  await eventually(
+    async () => (await readFile(join(directory, 'pids'), 'utf8')).trim().split('\n').length === 2,
+  );
+  await supervised.close();
+});
+
+it.each([
   ['process.exit(3)', 'exit code 3'],
   ["process.kill(process.pid, 'SIGKILL')", 'SIGKILL'],
 ])('a first start that ends with %s fails', async (code, reason) => {

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../common/text.ts';
 import type { ChildMessage, RunningPart } from '../shared/program.ts';
 
 /** A process may report a slow start. */
@@ -71,7 +72,8 @@ export async function supervise(supervised: Supervised): Promise<RunningPart> {
 }
 
 interface Launched {
-  child: ChildProcess;
+  /** Undefined if the system has refused the process. */
+  child?: ChildProcess;
   /** False if the process has ended before it was ready. */
   ready: Promise<boolean>;
   exited: Promise<Ended>;
@@ -80,11 +82,21 @@ interface Launched {
 interface Ended {
   /** In the words of the process, if it has given any. */
   reason: string | undefined;
-  /** The exit code, or the signal that killed the process. */
+  /** The exit code, or the signal that killed the process; of a process that the system has refused, its error. */
   code: string;
 }
 
-function launch({ program, input, env, execArgv, detached, progress }: Supervised): Launched {
+/** A process that the system refuses, for example without memory, counts as ended. */
+function launch(supervised: Supervised): Launched {
+  try {
+    return begin(supervised);
+  } catch (error) {
+    const ended = { reason: undefined, code: messageOf(error) };
+    return { ready: Promise.resolve(false), exited: Promise.resolve(ended) };
+  }
+}
+
+function begin({ program, input, env, execArgv, detached, progress }: Supervised): Launched {
   const child = fork(fileURLToPath(program), [], {
     env,
     execArgv: [...execArgv],
@@ -92,9 +104,11 @@ function launch({ program, input, env, execArgv, detached, progress }: Supervise
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   let reason: string | undefined;
-  const exited = new Promise<Ended>((resolve) =>
-    child.once('exit', (code, signal) => resolve({ reason, code: signal ?? `exit code ${code}` })),
-  );
+  const exited = new Promise<Ended>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ reason, code: signal ?? `exit code ${code}` }));
+    // Without a process id it has not begun, and no exit follows.
+    child.on('error', ({ message }) => child.pid === undefined && resolve({ reason, code: message }));
+  });
   const ready = new Promise<boolean>((resolve) => {
     child.on('message', (message: ChildMessage | ProgressMessage) => {
       if (message.type === 'ready') resolve(true);
@@ -114,8 +128,8 @@ function launch({ program, input, env, execArgv, detached, progress }: Supervise
 /** Asks a process to end, also during its start. Kills it if it does not end in time. */
 async function end({ child, exited }: Launched, graceMs: number): Promise<void> {
   // Not SIGTERM: Windows has no signals, and would end the keeper before its servers.
-  if (child.connected) child.disconnect();
-  const insist = setTimeout(() => child.kill('SIGKILL'), graceMs + STOPPING_MS);
+  if (child?.connected) child.disconnect();
+  const insist = setTimeout(() => child?.kill('SIGKILL'), graceMs + STOPPING_MS);
   await exited;
   clearTimeout(insist);
 }
