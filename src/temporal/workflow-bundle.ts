@@ -1,6 +1,6 @@
 /** Bundle of the workflow code for workers: built once per state of the sources, and cached. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
 /** Folders of the bundled sources. Their digest is the name of the cached bundle. */
 export const SOURCES = ['workflows', join('src', 'common'), join('src', 'contract'), join('src', 'domain')];
+/** Bundles that the cache holds: some checkouts and releases may share it. */
+const MOST_KEPT = 5;
 
 /**
  * Bundles the workflows, or loads the cached bundle of the same sources. Without a writable cache, as in a read-only
@@ -41,6 +43,16 @@ async function keep(directory: string, path: string, code: string): Promise<void
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, code);
   await rename(temporary, path);
+  await removeOld(directory).catch(() => {}); // Another process may remove the same.
+}
+
+async function removeOld(directory: string): Promise<void> {
+  const bundles = (await readdir(directory)).map(async (name) => {
+    const path = join(directory, name);
+    return { path, writtenAt: (await stat(path)).mtimeMs };
+  });
+  const old = (await Promise.all(bundles)).toSorted((a, b) => b.writtenAt - a.writtenAt).slice(MOST_KEPT);
+  await Promise.all(old.map(({ path }) => rm(path)));
 }
 
 /** Digest of the sources, independent of their directory. */
