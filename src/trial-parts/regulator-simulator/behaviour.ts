@@ -50,14 +50,22 @@ export const GOOD_BEHAVIOUR: Readonly<Behaviour> = {
   reject: [],
 };
 
-/** Selects a share of the calls evenly. A random selection may fail one step ten times, whose retry then waits a minute. */
+/**
+ * Selects a share of the calls evenly. Up to a half it never selects two tries of one call in a row, whichever calls
+ * alternate with them: after ten failures in a row an insert would wait a minute for its next try.
+ */
 export class EvenShare {
   #sum = 0;
+  /** The calls that were selected when they were last made. */
+  #selected = new Set<string>();
 
-  selects(share: number): boolean {
+  /** @param call is the same for every try of a call */
+  selects(share: number, call: string): boolean {
     this.#sum += share;
-    if (this.#sum < 1) return false;
+    const wasSelected = this.#selected.delete(call);
+    if (this.#sum < 1 || (wasSelected && share <= 0.5)) return false;
     this.#sum -= 1;
+    this.#selected.add(call);
     return true;
   }
 }

@@ -113,8 +113,9 @@ function misbehave(simulation: Simulation): Middleware {
       ctx.set('Retry-After', retryAfter(retryAt, behaviour));
       return fail(ctx, 429, 'too many calls');
     }
-    if (failures.selects(behaviour.failure_rate)) return fail(ctx, 500, 'failed on request');
-    const losesAnswer = lostAnswers.selects(behaviour.lost_answer_rate);
+    const call = `${ctx.path} ${ctx.get('idempotency-key')}`;
+    if (failures.selects(behaviour.failure_rate, call)) return fail(ctx, 500, 'failed on request');
+    const losesAnswer = lostAnswers.selects(behaviour.lost_answer_rate, call);
     await next();
     if (losesAnswer) drop(ctx as Context);
   };
