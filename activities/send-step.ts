@@ -58,12 +58,12 @@ export async function sendStep(
   try {
     refuseSlowStep(begun);
     for (const attachment of submission.attachments) {
-      refuseSlowStep(begun);
       await sendAttachment(dependencies, { token, caseId, attachment }, options);
       sent.push(attachment.linkId);
       // The process may die before the next large one is sent.
       if (attachment.sizeBytes > LOCAL_STEP_BYTES)
         await database.insertSteps.recordParts(submission.id, { sent });
+      refuseSlowStep(begun);
     }
     const { modifiedDate } = await regulator.sendSection(token, caseId, step, section, options);
     return { ...accepted, modifiedDate };

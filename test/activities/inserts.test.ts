@@ -284,6 +284,18 @@ describe('a step that ends before its section is sent', () => {
   });
 });
 
+it('after a slow last attachment the section is not sent locally: the step continues as an activity', async () => {
+  const { design, calls, recorded } = insertSteps({
+    sendAttachment: async (_token, _caseId, { attachmentId }) => {
+      if (attachmentId === 'attachment 2') await sleep(SLOW_MS + 10);
+    },
+  });
+  const run = new MockActivityEnvironment({ isLocal: true }).run(() => design({ submissionId: 1 }));
+  await expect(run).rejects.toThrow('continues as a separate activity');
+  expect(calls).toEqual(['case']);
+  expect(recorded).toEqual([{ opened: OPENED, sent: [1, 2] }]);
+});
+
 describe('a call to the regulator that is under way', () => {
   /** Runs a step that is ended during the call `name`. Returns whether that aborted the call, and how the step ended. */
   async function endedDuring(

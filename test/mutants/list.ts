@@ -257,11 +257,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'attachments are sent before the section that refers to them',
     file: 'activities/send-step.ts',
-    find: `for (const attachment of submission.attachments) {
-      refuseSlowStep(begun);`,
+    find: 'for (const attachment of submission.attachments) {',
     replace: `await regulator.sendSection(token, caseId, step, section, options);
-    for (const attachment of submission.attachments) {
-      refuseSlowStep(begun);`,
+    for (const attachment of submission.attachments) {`,
     tests: ['test/activities/inserts.test.ts'],
   },
   {
