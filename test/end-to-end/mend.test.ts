@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProductId, packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { tokenOf } from '../support/tokens.ts';
@@ -149,6 +150,48 @@ describe('of two people who mend one product', () => {
     expect(first.status).toBe(200);
     const second = await mend({ id }, 'rejected.xml', corrected('Second'));
     expect(second).toMatchObject({ status: 404, body: { data: { code: 'nothing_to_repair', id } } });
+  });
+});
+
+/** Holds the records of new imports. Returns a function that waits until two are held, and releases them. */
+async function holdTwoImports(): Promise<() => Promise<void>> {
+  await stack.sql('create table held_imports ()');
+  await stack.sql('insert into held_imports default values');
+  await stack.sql(
+    `create function hold_import() returns trigger language plpgsql as $$ begin
+       while exists (select from held_imports) loop perform pg_sleep(0.05); end loop;
+       return new;
+     end $$`,
+  );
+  await stack.sql(
+    'create trigger hold_import before insert on zip_import for each row execute function hold_import()',
+  );
+  return async () => {
+    const held = `select from pg_stat_activity where wait_event = 'PgSleep'`;
+    await eventually(async () => (await stack.sql(held)).length === 2);
+    await stack.sql('delete from held_imports');
+  };
+}
+
+describe('of two people who mend one product at the same moment', () => {
+  it('one correction is inserted; the other gets 409, and can follow only if it is the newer one', async () => {
+    const { id, rejected } = await failingImport();
+    imports.takeRegulatorAway();
+    const release = await holdTwoImports();
+    const corrected = (brand: string) => productXml({ productId: rejected, brand });
+    const answers = ['First', 'Second'].map((brand) => mend({ id }, 'rejected.xml', corrected(brand)));
+    await release();
+    const both = (await Promise.all(answers)).map(({ body }) => body.data).toSorted((a, b) => a.id - b.id);
+    const results = both.flatMap(({ queue }) => queue.results);
+    expect(results.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+    imports.restoreRegulator();
+    const reports = await Promise.all(both.map((data) => finished(stack, data.id)));
+    const newerWaits = results[1]?.status === 409;
+    expect(reports.flatMap(({ submissions }) => submissions)).toMatchObject(
+      newerWaits
+        ? [{ status: 'regulator_inserted' }, { status: 'local', actions: ['regulator-insert'] }]
+        : [{ status: 'local', actions: [] }, { status: 'regulator_inserted' }],
+    );
   });
 });
 
