@@ -36,7 +36,7 @@ interface Brought {
  * Fewer than for an import: a person waits, and can ask again. Two tries are lost before one reads alone, and the next
  * try is the last (workflows/activity-proxies.ts).
  */
-const DEATHS_ALLOWED = 1;
+const MOST_LOST_ALONE = 1;
 
 export function createCheckPackage(
   dependencies: Pick<
@@ -49,7 +49,7 @@ export function createCheckPackage(
   return async function checkPackage(input: PackageToCheck): Promise<{ products: number }> {
     requireOurs(input);
     const extraBytes = input.diff === undefined ? 0 : DIFF_MEMORY_BYTES;
-    const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED, extraBytes };
+    const read = { storageKey: input.storageKey, mostLostAlone: MOST_LOST_ALONE, extraBytes };
     return withPackage(dependencies, read, async (reader, { showProgress }) => {
       const brought = await readBrought(reader, showProgress);
       const products = judgedProducts(input, brought, reader, showProgress);

@@ -16,7 +16,7 @@ import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { beginTimeSlice, type ImportReading, withPackage } from './with-package.ts';
 
 /** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
-const DEATHS_ALLOWED = 10;
+const MOST_LOST_ALONE = 10;
 
 export function createExtractPackage(dependencies: ReadingDependencies) {
   const { database, parser, refusedChecks, readingSliceMs, files } = dependencies;
@@ -35,7 +35,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
   async function read(record: PackageImportRow): Promise<void> {
     const { id, storageKey, archiveRemovedAt } = record;
     if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
-    const options = { storageKey, deathsAllowed: DEATHS_ALLOWED };
+    const options = { storageKey, mostLostAlone: MOST_LOST_ALONE };
     await withPackage(dependencies, options, async (reader, { showProgress, madeProgress }) => {
       const pieceRecorded = beginTimeSlice(readingSliceMs, madeProgress);
       await storeReferredFiles(dependencies, record, { reader, showProgress, pieceRecorded });

@@ -21,8 +21,8 @@ class TriedTooOften extends DomainError {
 
 /** Content of heartbeats beside the progress. */
 interface Trace {
-  /** Tries that the package itself has probably ended, since it last made progress. */
-  deaths: number;
+  /** Tries since the last progress that were lost while they read alone: the package has probably ended them. */
+  lostAlone: number;
   /** All lost tries. */
   lost: number;
   /** Whether other work of the process, or a kill, may be the cause if this try is lost. */
@@ -58,22 +58,22 @@ export interface LimitedTry {
 }
 
 /**
- * @param deathsAllowed lost tries of the package itself after which it is given up
+ * @param mostLostAlone tries lost while they read alone, after which the package is given up
  * @throws TriedTooOften
  */
 export async function limitLostTries<T>(
-  deathsAllowed: number,
+  mostLostAlone: number,
   work: (tries: LimitedTry) => Promise<T>,
 ): Promise<T> {
-  const { deaths, lost } = traceOf(Context.current().info.heartbeatDetails);
+  const { lostAlone, lost } = traceOf(Context.current().info.heartbeatDetails);
   return heartbeating(async (report) => {
-    let details: Trace = { deaths, lost, isShared: true };
+    let details: Trace = { lostAlone, lost, isShared: true };
     const say = (more: object) => {
       details = { ...details, ...more };
       report(details);
     };
     try {
-      if (deaths >= deathsAllowed) throw new TriedTooOften(lost);
+      if (lostAlone >= mostLostAlone) throw new TriedTooOften(lost);
       report(details);
       return await work({
         showProgress: say,
@@ -82,7 +82,7 @@ export async function limitLostTries<T>(
           say({ isShared: false });
           await sleep(SETTLED_MS);
         },
-        madeProgress: () => say({ deaths: 0 }),
+        madeProgress: () => say({ lostAlone: 0 }),
       });
     } finally {
       say({ over: true });
@@ -91,8 +91,8 @@ export async function limitLostTries<T>(
 }
 
 /** @param last last heartbeat of the previous try; undefined for the first try */
-function traceOf(last: Partial<Trace> | undefined): Pick<Trace, 'deaths' | 'lost'> {
-  const { deaths = 0, lost = 0, isShared = false, over } = last ?? { over: true };
-  if (over) return { deaths, lost };
-  return { deaths: isShared ? deaths : deaths + 1, lost: lost + 1 };
+function traceOf(last: Partial<Trace> | undefined): Pick<Trace, 'lostAlone' | 'lost'> {
+  const { lostAlone = 0, lost = 0, isShared = false, over } = last ?? { over: true };
+  if (over) return { lostAlone, lost };
+  return { lostAlone: isShared ? lostAlone : lostAlone + 1, lost: lost + 1 };
 }

@@ -12,20 +12,20 @@ import { contentsMemory } from './product-files.ts';
  * before it is open: the process may wait for its budget, and the directory of a large archive takes seconds.
  *
  * @param extraBytes memory of the work beyond reading
- * @param deathsAllowed tries that may be lost with their process, while they read alone, before the work is given up
+ * @param mostLostAlone tries that may be lost with their process, while they read alone, before the work is given up
  * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
  */
 export async function withPackage<T>(
   { storage, readingBudgets }: Pick<ReadingDependencies, 'storage' | 'readingBudgets'>,
   {
     storageKey,
-    deathsAllowed,
+    mostLostAlone,
     extraBytes = 0,
-  }: { storageKey: string; deathsAllowed: number; extraBytes?: number },
+  }: { storageKey: string; mostLostAlone: number; extraBytes?: number },
   work: (reader: PackageReader, limited: LimitedTry) => Promise<T>,
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
-  return limitLostTries(deathsAllowed, async (limited) => {
+  return limitLostTries(mostLostAlone, async (limited) => {
     const { suspicious, beginAlone } = limited;
     const reserve = (memory: Semaphore, bytes: number): Promise<Release> =>
       memory.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);

@@ -34,28 +34,28 @@ async function heartbeatsOf(
 
 describe('a try', () => {
   it('is made after nine lost tries, and not after ten', async () => {
-    expect(await tryWith({ deaths: 8, lost: 8 })).toBe('alone');
-    await expect(tryWith({ deaths: 9, lost: 9 })).rejects.toMatchObject({
+    expect(await tryWith({ lostAlone: 8, lost: 8 })).toBe('alone');
+    await expect(tryWith({ lostAlone: 9, lost: 9 })).rejects.toMatchObject({
       name: 'TriedTooOften',
       message: expect.stringMatching(/^Reading the package .* 10 /),
     });
   });
 
   it('is made after any number of tries that were lost beside other work', async () => {
-    expect(await tryWith({ deaths: 9, lost: 100, isShared: true })).toBe('alone');
+    expect(await tryWith({ lostAlone: 9, lost: 100, isShared: true })).toBe('alone');
   });
 
-  it('counts as a death only after it begins to work alone, and progress resets the count', async () => {
-    const before = { deaths: 3, lost: 5, isShared: true };
+  it('counts as lost alone only after it begins to work alone, and progress resets the count', async () => {
+    const before = { lostAlone: 3, lost: 5, isShared: true };
     const heartbeats = await heartbeatsOf(before, async ({ beginAlone, madeProgress }) => {
       await beginAlone();
       madeProgress();
     });
     expect(heartbeats).toEqual([
-      { deaths: 3, lost: 6, isShared: true },
-      { deaths: 3, lost: 6, isShared: false },
-      { deaths: 0, lost: 6, isShared: false },
-      { deaths: 0, lost: 6, isShared: false, over: true },
+      { lostAlone: 3, lost: 6, isShared: true },
+      { lostAlone: 3, lost: 6, isShared: false },
+      { lostAlone: 0, lost: 6, isShared: false },
+      { lostAlone: 0, lost: 6, isShared: false, over: true },
     ]);
   });
 
@@ -67,13 +67,13 @@ describe('a try', () => {
   });
 
   it('is made after a try that failed with an error', async () => {
-    expect(await tryWith({ deaths: 9, lost: 1, over: true })).toBe('with others');
+    expect(await tryWith({ lostAlone: 9, lost: 1, over: true })).toBe('with others');
   });
 
   it('runs beside other work until two tries were lost', async () => {
     expect(await tryWith(undefined)).toBe('with others');
-    expect(await tryWith({ deaths: 0, lost: 0 })).toBe('with others');
-    expect(await tryWith({ deaths: 1, lost: 1 })).toBe('alone');
+    expect(await tryWith({ lostAlone: 0, lost: 0 })).toBe('with others');
+    expect(await tryWith({ lostAlone: 1, lost: 1 })).toBe('alone');
   });
 });
 

@@ -48,24 +48,24 @@ async function importOf(clientId: string): Promise<{ id: number; workflowId: str
 }
 
 /** Waits until a try with so many lost tries before it reads alone, and has sent its heartbeat. */
-async function atWork(workflowId: string, deaths: number): Promise<void> {
+async function atWork(workflowId: string, lostAlone: number): Promise<void> {
   await eventually(async () => {
     // The record of an import exists before its run.
     const run = await stack.temporal.workflow.getHandle(workflowId).describe().catch(ignoreNotFound);
     const [payload] = run?.raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
     const said = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : {};
-    return said.deaths === deaths && !said.isShared && !said.over;
+    return said.lostAlone === lostAlone && !said.isShared && !said.over;
   });
 }
 
 /** A worker whose only try runs until the worker closes, and whose heartbeat reports so many lost tries. */
-async function startStuckReading(deaths: number) {
+async function startStuckReading(lostAlone: number) {
   const connection = await connectWorker(stack.config.temporal);
   const stuck = Promise.withResolvers<never>();
   const setup = await workerSetup(stack.config, connection);
   const activities = {
     extractPackage: () => {
-      Context.current().heartbeat({ deaths, lost: deaths });
+      Context.current().heartbeat({ lostAlone, lost: lostAlone });
       return stuck.promise;
     },
   };
@@ -89,8 +89,8 @@ it('a package that always crashes its worker fails after ten tries, and others a
 
   let reading = await startReading();
   const other = uploadAs('other');
-  for (let deaths = LOST_BEFORE + 1; deaths < TRIES; deaths += 1) {
-    await atWork(workflowId, deaths);
+  for (let lostAlone = LOST_BEFORE + 1; lostAlone < TRIES; lostAlone += 1) {
+    await atWork(workflowId, lostAlone);
     await reading.kill();
     expect((await stack.database.imports.find(id))?.status).toBe('extracting');
     reading = await startReading();

@@ -459,8 +459,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'a try that is lost beside others does not count',
     file: 'activities/extraction/limit-lost-tries.ts',
-    find: 'isShared ? deaths : deaths + 1',
-    replace: 'isShared ? deaths + 1 : deaths + 1',
+    find: 'isShared ? lostAlone : lostAlone + 1',
+    replace: 'isShared ? lostAlone + 1 : lostAlone + 1',
     tests: ['test/activities/tries.test.ts'],
   },
   {

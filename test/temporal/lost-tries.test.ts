@@ -64,7 +64,7 @@ describe('a try', { timeout: 120_000 }, () => {
       begun.push(tried().attempt);
       if (tried().attempt > 1) return limitLostTries(1, async () => begun.push(-1));
       // A process that ends sends no further heartbeat.
-      Context.current().heartbeat({ deaths: 0, lost: 0 });
+      Context.current().heartbeat({ lostAlone: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });
     expect(reason).toMatch(/^Reading the package has failed: the worker process crashed in 1 tries/);
@@ -75,7 +75,7 @@ describe('a try', { timeout: 120_000 }, () => {
     const seen: object[] = [];
     await reasonOf(async () => {
       if (tried().attempt === 1) {
-        Context.current().heartbeat({ deaths: 0, lost: 1, isShared: true });
+        Context.current().heartbeat({ lostAlone: 0, lost: 1, isShared: true });
         return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
       }
       return limitLostTries(1, async ({ suspicious, beginAlone }) => {
