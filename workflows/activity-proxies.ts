@@ -2,12 +2,8 @@
  * Proxies of every activity for the workflows: timeouts and retry policies, one group per need, all in this file
  * (decision §timeouts-and-retries).
  */
-import {
-  ActivityCancellationType,
-  type LocalActivityInterfaceFor,
-  proxyActivities,
-  proxyLocalActivities,
-} from '@temporalio/workflow';
+import type { ActivityFunction } from '@temporalio/common';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   ImportActivities,
   InsertActivities,
@@ -18,6 +14,7 @@ import type {
 import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { perStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { TASK_QUEUES } from '../src/domain/task-queues.ts';
+import { locallyFirst } from './failures.ts';
 
 /** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
@@ -147,22 +144,28 @@ export const { countDays } = proxyActivities<ImportActivities>({
 });
 
 /**
- * Short statements in our own database, as local activities in the worker of the workflow: an activity task would cost
- * more than the statement. Retried while the database is unreachable.
+ * Short statements in our own database, as local activities in the worker of the workflow at first: an activity task would
+ * cost more than the statement. After some seconds without the database they become activities, which the server retries
+ * without end. Retried locally for 38 hours, they would end the run by the length of its history.
  */
 const RECORDS = {
   startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '30 seconds' },
 } as const;
+const LOCAL_RECORDS = { ...RECORDS, retry: { ...RECORDS.retry, maximumAttempts: 6 } };
 
-type Records = LocalActivityInterfaceFor<ImportActivities & InsertActivities>;
+type Records = ImportActivities & InsertActivities;
+type Untyped = Record<keyof Records, ActivityFunction>;
 
-/** One proxy per record, because a summary belongs to a proxy. */
-function withSummaries<Name extends keyof Records>(summaries: Record<Name, string>): Pick<Records, Name> {
-  const activities = Object.entries<string>(summaries).map(([name, summary]) => [
-    name,
-    proxyLocalActivities({ ...RECORDS, summary })[name],
-  ]);
+/** Records with these summaries for the Web UI. Each has proxies of its own, because a summary belongs to a proxy. */
+export function withSummaries<Name extends keyof Records>(
+  summaries: Record<Name, string>,
+): Pick<Records, Name> {
+  const activities = (Object.entries(summaries) as [keyof Records, string][]).map(([name, summary]) => {
+    const local = proxyLocalActivities<Untyped>({ ...LOCAL_RECORDS, summary })[name];
+    const activity = proxyActivities<Untyped>({ ...RECORDS, summary })[name];
+    return [name, (args: unknown) => locallyFirst(local(args), () => activity(args))];
+  });
   return Object.fromEntries(activities);
 }
 

@@ -15,6 +15,7 @@ import type {
   FailuresRunInput,
   FailuresRunMemo,
 } from '../src/domain/failures-run.ts';
+import { nextPause } from '../src/domain/pauses.ts';
 import { actOnNextImport, records } from './activity-proxies.ts';
 import { endOf } from './failures.ts';
 
@@ -55,7 +56,8 @@ async function actOnNext(input: FailuresRunInput, after: number) {
 /** Waits for the end of the import's retry, without the place of an activity: retries of other imports need it. */
 async function productsOf({ importId, cancelled, retry }: FailuresAction): Promise<number> {
   if (retry === null) return cancelled;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  const began = Date.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, LONGEST_PAUSE_MS)) {
     const queued = await records.queuedByRetry({ importId, retryUuid: retry.retryUuid });
     if (queued !== null) return queued;
     await sleep(pauseMs);

@@ -31,8 +31,26 @@ export function rootCause(error: unknown): RootCause {
   return { message, type, reasons: Array.isArray(reasons) ? reasons : [plainReason(message)] };
 }
 
+/**
+ * Awaits a local activity. If it fails and another try can help, the ordinary activity follows: the server retries it, which
+ * adds no events to the history, and the Web UI shows its last failure.
+ *
+ * @param activity starts the ordinary activity; gets the failure of the local one
+ */
+export async function locallyFirst<T>(
+  local: Promise<T>,
+  activity: (failure: unknown) => Promise<T>,
+): Promise<T> {
+  try {
+    return await local;
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+    return activity(error);
+  }
+}
+
 /** Whether another try of the failed activity can help: not after a rejection or a cancellation. */
-export function canGoOn(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (isCancellation(error)) return false;
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && !cause.nonRetryable);
@@ -47,7 +65,7 @@ export async function endOf<T>(activity: Promise<T>): Promise<T> {
     return await activity;
   } catch (error) {
     const { consideredCancelled, cancelRequested } = CancellationScope.current();
-    if (consideredCancelled && canGoOn(error)) await cancelRequested;
+    if (consideredCancelled && isRetryable(error)) await cancelRequested;
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function packageImportBatch(input: PackageImportBatchInput): Promis
     onEnd: showProgressOf(input),
     startsAtOnce: STARTS_AT_ONCE,
   });
-  await tellImport(input);
+  await signalImport(input);
   try {
     await untilEnded();
   } catch (error) {
@@ -45,7 +45,7 @@ function showProgressOf({ batch }: PackageImportBatchInput): () => void {
 }
 
 /** Signals the import. The signal may be lost with an ended or reset import: the import also queries the database. */
-async function tellImport({ batch }: PackageImportBatchInput): Promise<void> {
+async function signalImport({ batch }: PackageImportBatchInput): Promise<void> {
   const { parent } = workflowInfo();
   if (!parent) return;
   await getExternalWorkflowHandle(parent.workflowId)

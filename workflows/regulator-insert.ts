@@ -14,8 +14,8 @@ import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import type { FailedInsertMemo } from '../src/domain/start-options.ts';
 import { STEP_TITLES } from '../src/domain/steps.ts';
-import { localSteps, records, steps } from './activity-proxies.ts';
-import { canGoOn, endOf, rootCause } from './failures.ts';
+import { localSteps, records, steps, withSummaries } from './activity-proxies.ts';
+import { endOf, locallyFirst, rootCause } from './failures.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
 
 /** Characters of a reason in the memo. The whole reason stands in the failure. */
@@ -56,12 +56,10 @@ export async function regulatorInsert({
     const cause = rootCause(error);
     const reasons = isCancellation(error) ? [plainReason(INSERT_CANCELLED)] : cause.reasons;
     const failedStep = current === null ? null : stepText(current, ' failed');
-    await CancellationScope.nonCancellable(() =>
-      records.failInsert.executeWithOptions(
-        failedStep === null ? {} : { summary: `${failedStep}. Record the reason` },
-        [{ ...run, reasons, type: cause.type, hasBegun }],
-      ),
-    );
+    const { failInsert } =
+      failedStep === null ? records : withSummaries({ failInsert: `${failedStep}. Record the reason` });
+    const failure = { ...run, reasons, type: cause.type, hasBegun };
+    await CancellationScope.nonCancellable(() => failInsert(failure));
     const reason = reasonsText(reasons);
     setCurrentDetails(`${failedStep ?? 'Failed'}. ${reason}`);
     upsertMemo({ failedStep, reason: excerpt(reason, MEMO_REASON_LENGTH) } satisfies FailedInsertMemo);
@@ -85,20 +83,14 @@ function createStepRunner(submissionId: number): (step: InsertStep) => Promise<S
   let slow = false;
 
   return async (step) => {
-    let result = slow ? null : await tryLocally(step, submissionId);
-    result ??= await endOf(steps[step]({ submissionId }));
+    const asActivity = () => endOf(steps[step]({ submissionId }));
+    const result = slow
+      ? await asActivity()
+      : await locallyFirst(localSteps[step]({ submissionId }), (failure) => {
+          setCurrentDetails(`${stepText(step)}. ${rootCause(failure).message}`);
+          return asActivity();
+        });
     ({ slow } = result);
     return result;
   };
-}
-
-/** Returns null if the step has to go on as an activity. The Web UI then shows the reason. */
-async function tryLocally(step: InsertStep, submissionId: number): Promise<StepResult | null> {
-  try {
-    return await localSteps[step]({ submissionId });
-  } catch (error) {
-    if (!canGoOn(error)) throw error;
-    setCurrentDetails(`${stepText(step)}. ${rootCause(error).message}`);
-    return null;
-  }
 }

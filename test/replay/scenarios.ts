@@ -82,6 +82,26 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [parent(second.importUuid)];
   },
 
+  /** A record that its local tries cannot write becomes an activity. */
+  async 'records-away'({ stack, imports }) {
+    const release = await holdQueueResults(stack);
+    const answer = imports.importOne();
+    const begun = 'select uuid from zip_import where completed_at is null';
+    const uuid = await eventually(async () => (await stack.sql<{ uuid: string }>(begun))[0]?.uuid);
+    await eventually(async () => {
+      const run = await imports
+        .parent(uuid)
+        .describe()
+        .catch(() => null);
+      return run?.raw.pendingActivities?.some(
+        ({ activityType }) => activityType?.name === 'recordQueueResults',
+      );
+    });
+    await release();
+    await finished(stack, (await answer).importId);
+    return [parent(uuid)];
+  },
+
   async partial({ stack }) {
     const zip = await zipOf({ [productPath('a')]: productXml(), [productPath('b')]: 'no XML' });
     const { data } = (await upload(stack, zip)).body;

@@ -2,12 +2,21 @@
 import { expect, it, vi } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 
-/** Shows the options of a proxy in place of each of its activities. */
-const showingOptions = vi.hoisted(() => (options: object) => new Proxy({}, { get: () => options }));
+/** Shows the options of a proxy in place of each of its activities, and as their result. */
+const showingOptions = vi.hoisted(
+  () => (options: object) => new Proxy({}, { get: () => Object.assign(async () => options, options) }),
+);
 vi.mock('@temporalio/workflow', () => ({
   ActivityCancellationType: {},
   proxyActivities: showingOptions,
   proxyLocalActivities: showingOptions,
+}));
+/** Returns the results of both. */
+vi.mock('../../workflows/failures.ts', () => ({
+  locallyFirst: async (local: Promise<object>, activity: () => Promise<object>) => ({
+    local: await local,
+    activity: await activity(),
+  }),
 }));
 
 interface Options {
@@ -18,9 +27,12 @@ interface Options {
   priority?: { priorityKey: number };
 }
 
+type OfARecord = () => Promise<Record<'local' | 'activity', Options>>;
+
 const { steps, localSteps, records, extractPackage, checkPackage, sendSummary, deliverWebhook } =
   (await import('../../workflows/activity-proxies.ts')) as unknown as Record<string, Options> &
-    Record<'steps' | 'localSteps' | 'records', Record<string, Options>>;
+    Record<'steps' | 'localSteps', Record<string, Options>> & { records: Record<string, OfARecord> };
+const completeImport = await records.completeImport?.();
 
 it('later steps have a higher priority, within the five of Temporal', () => {
   const priorities = INSERT_STEPS.map((step) => steps[step]?.priority?.priorityKey);
@@ -28,7 +40,7 @@ it('later steps have a higher priority, within the five of Temporal', () => {
 });
 
 it('activities are retried without a limit, except a dry run, which is tried four times', () => {
-  for (const options of [extractPackage, records.completeImport, ...Object.values(steps)]) {
+  for (const options of [extractPackage, completeImport?.activity, ...Object.values(steps)]) {
     expect(options?.retry).toBeDefined();
     expect(options?.retry?.maximumAttempts).toBeUndefined();
   }
@@ -39,18 +51,22 @@ it('a local step has one try: then it becomes an activity, which the Web UI show
   for (const step of INSERT_STEPS) expect(localSteps[step]?.retry?.maximumAttempts).toBe(1);
 });
 
+it('a record has six local tries: then it becomes an activity', () => {
+  expect(completeImport?.local.retry?.maximumAttempts).toBe(6);
+});
+
 it('the times are those of the limits in docs/architecture.md', () => {
-  expect(extractPackage).toMatchObject({
+  expect({ ...extractPackage }).toMatchObject({
     startToCloseTimeout: '4 hours',
     heartbeatTimeout: '10 seconds',
   });
-  expect(steps.design).toMatchObject({
+  expect({ ...steps.design }).toMatchObject({
     startToCloseTimeout: '6 hours',
     heartbeatTimeout: '10 seconds',
   });
-  expect(sendSummary).toMatchObject({
+  expect({ ...sendSummary }).toMatchObject({
     startToCloseTimeout: '30 minutes',
     scheduleToCloseTimeout: '48 hours',
   });
-  expect(deliverWebhook).toMatchObject({ scheduleToCloseTimeout: '24 hours' });
+  expect({ ...deliverWebhook }).toMatchObject({ scheduleToCloseTimeout: '24 hours' });
 });
