@@ -8,9 +8,6 @@ import { actor } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { createPlanWebhooks } from './webhooks.ts';
 
-/** Content of any other package is kept, whatever its age. */
-const ANY_AGE = new Date(0);
-
 export function createImportRecords(dependencies: ImportDependencies) {
   const { database, storage, lookAtRunsInTheWay } = dependencies;
   const planWebhooks = createPlanWebhooks(dependencies);
@@ -100,9 +97,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       type: string;
     }): Promise<{ webhooks: string[] }> {
       const { importId, reason, type } = args;
-      const code = importFailureCode(type);
-      for (const key of await database.imports.fail(importId, { reason, code }, actor()))
-        await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
+      await database.imports.fail(importId, { reason, code: importFailureCode(type) }, actor());
       await freeKey(importId);
       const counts = await database.reports.counts(importId);
       return { webhooks: await planWebhooks(importId, counts) };

@@ -2,11 +2,14 @@
  * The activity of an upload: turns the stored ZIP into submissions (architecture §one-upload). It first stores
  * attachments and submitters. Then it reads and judges the product files in batches and records the outcome of each.
  */
-
+import { log } from '@temporalio/activity';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import { heartbeating } from '../activity-context.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
+import { each } from '../pages.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { productFiles, readProducts } from './product-files.ts';
@@ -17,9 +20,11 @@ import { beginTimeSlice, type ImportReading, withPackage } from './with-package.
 
 /** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const MOST_LOST_ALONE = 10;
+/** Content of any other package is kept, whatever its age. */
+const ANY_AGE = new Date(0);
 
 export function createExtractPackage(dependencies: ReadingDependencies) {
-  const { database, parser, refusedChecks, readingSliceMs, files } = dependencies;
+  const { database, storage, parser, refusedChecks, readingSliceMs, files } = dependencies;
   /** Returns the number of created submissions, and that of their batches for queuing, at least 1. */
   return async function extractPackage({ importId }: { importId: number }) {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
@@ -27,10 +32,31 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     // A resumed import continues with what is recorded: its package may be gone.
-    if (!record.readAt) await read(record);
+    if (!record.readAt) await readOrForget(record);
     const { created } = await database.reports.counts(importId);
     return { created, batches: Math.max(1, Math.ceil(created / BATCH_SIZE)) };
   };
+
+  /** A package that fails for good leaves nothing. The next try of any other repeats only what is missing. */
+  async function readOrForget(record: PackageImportRow): Promise<void> {
+    try {
+      await read(record);
+    } catch (error) {
+      if (error instanceof DomainError && error.permanent) await heartbeating(() => forget(record.id));
+      throw error;
+    }
+  }
+
+  async function forget(importId: number): Promise<void> {
+    const keys = await database.imports.forgetRead(importId);
+    try {
+      await each(keys, async (key) => {
+        await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
+      });
+    } catch (error) {
+      log.warn('Attachments of a failed package are left to retention', { importId, error });
+    }
+  }
 
   async function read(record: PackageImportRow): Promise<void> {
     const { id, storageKey, archiveRemovedAt } = record;

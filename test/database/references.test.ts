@@ -1,9 +1,11 @@
 /** A referenced attachment or submitter is kept, even after its import is removed. */
 import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
+import type { ImportDependencies } from '../../activities/dependencies.ts';
+import { createImportRecords } from '../../activities/import-records.ts';
 import {
   createdFile,
-  invalidPackage,
   newAttachment,
   newImport,
   openOrm,
@@ -78,11 +80,7 @@ describe('an import that fails', () => {
     const brought = await importThatBrings('10001');
     const id = await productThatRefers(await newImport(database), brought);
 
-    const forgotten = await database.imports.fail(
-      brought.importId,
-      invalidPackage('entry is damaged'),
-      'test',
-    );
+    const forgotten = await database.imports.forgetRead(brought.importId);
 
     expect(forgotten).toEqual([]);
     expect(await sentFor(id)).toMatchObject({
@@ -94,13 +92,23 @@ describe('an import that fails', () => {
   it('removes attachments that only its own products refer to', async () => {
     const brought = await importThatBrings('10002');
     await productThatRefers(brought.importId, brought);
-    expect(await database.imports.fail(brought.importId, invalidPackage('entry is damaged'), 'test')).toEqual(
-      [brought.storageKey],
-    );
+    expect(await database.imports.forgetRead(brought.importId)).toEqual([brought.storageKey]);
     const { attachmentId, submitterId } = brought;
     const of = { tenant: TENANT, importId: null };
     expect(await database.referredFiles.latestAttachments([attachmentId], of)).toEqual(new Map());
     expect(await database.referredFiles.latestSubmitters([submitterId], of)).toEqual(new Map());
+  });
+
+  it('is recorded at once, without a wait for the storage', async () => {
+    const { importId } = await importThatBrings('10008');
+    const records = createImportRecords({
+      database,
+      storage: { remove: () => new Promise(() => {}) },
+      webhooks: { rules: { hosts: [] } },
+    } as unknown as ImportDependencies);
+    const failure = { importId, reason: 'entry is damaged', type: 'InvalidPackage' };
+    const recorded = new MockActivityEnvironment().run(() => records.failImport(failure));
+    expect(await recorded).toEqual({ webhooks: [] });
   });
 
   it('waits for a product that is being recorded with a reference', async () => {
@@ -116,7 +124,7 @@ describe('an import that fails', () => {
          select ?, attachment_id, 'design', id from attachment where zip_import_id = ?`,
         [id, brought.importId],
       );
-      failing = database.imports.fail(brought.importId, invalidPackage('entry is damaged'), 'test');
+      failing = database.imports.forgetRead(brought.importId);
       await someWaitForALock(opened.url);
     });
     expect(await failing).toEqual([]);

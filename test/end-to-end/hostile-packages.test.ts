@@ -90,6 +90,14 @@ describe('a hostile package is answered with 500 and the reason, and leaves noth
   });
 });
 
+it('an attachment is removed with its content if a product behind it is damaged', async () => {
+  const attachment = { name: attachmentPath('good'), content: attachmentXml('kept no longer') };
+  const entries = [attachment, { ...good('damaged'), crc32: 1 }];
+  expect((await upload(stack, writeZip({ entries }))).status).toBe(500);
+  expect(await stack.sql('select * from attachment')).toEqual([]);
+  expect(await filesBelow(join(stack.config.dataDir, 'archive', 'attachments'))).toEqual([]);
+});
+
 describe('hostile files in a good package', () => {
   it('fail alone; the other files are imported', async () => {
     const productId = newProductId();

@@ -83,16 +83,22 @@ export function createImportRepository(orm: Orm) {
     version: (id: number) => importVersion(orm.em.fork(), id),
 
     /**
-     * Fails an import whose package cannot be read. Keeps the reason. Removes the records that were read before, except
-     * those that products of other packages refer to (decision §references-own). Does nothing after the package was
-     * read: its products may be inserted already.
+     * Removes the records that were read of an import, except those that products of other packages refer to (decision
+     * §references-own). Does nothing after the package was read: its products may be inserted already.
      *
      * @returns the storage keys of attachments that are no longer referenced
      */
-    async fail(id: number, failure: Failure, actor: string): Promise<string[]> {
-      const forgetting = (em: EntityManager) => failIn(em, id, failure, actor);
-      return withLongStatements(() => orm.em.fork().transactional(forgetting));
+    async forgetRead(id: number): Promise<string[]> {
+      const forgetting = (em: EntityManager) => forgetReadIn(em, id);
+      return (await withLongStatements(() => orm.em.fork().transactional(forgetting))) ?? [];
     },
+
+    /**
+     * Fails an import whose package cannot be read. Keeps the reason. Removes what a try that counts as lost has recorded
+     * meanwhile. Does nothing after the package was read.
+     */
+    fail: (id: number, failure: Failure, actor: string) =>
+      orm.em.fork().transactional((em) => failIn(em, id, failure, actor)),
 
     /** Reopens a failed import for another reading (a reset run), unless retention has removed its package. */
     async reopen(id: number): Promise<void> {
@@ -192,27 +198,21 @@ function mendsDetail({ importId, xmlFile, sha256Before, sha256After }: MendedFil
   return { import_id: importId, xml_file: xmlFile, sha256_before: sha256Before, sha256_after: sha256After };
 }
 
-async function failIn(
-  em: EntityManager,
-  id: number,
-  { reason, code }: Failure,
-  actor: string,
-): Promise<string[]> {
-  const changed = await em.nativeUpdate(
-    PackageImport,
-    { id, status: 'extracting', readAt: null },
-    {
-      status: 'failed',
-      failureReason: reason,
-      failureCode: code,
-      completedAt: new Date(),
-      attachmentBytes: 0,
-    },
-  );
-  if (changed === 0) return [];
+async function failIn(em: EntityManager, id: number, failure: Failure, actor: string): Promise<void> {
+  if ((await forgetReadIn(em, id)) === null) return;
+  const { reason: failureReason, code: failureCode } = failure;
+  const failed = { status: 'failed' as const, failureReason, failureCode, completedAt: new Date() };
+  await em.nativeUpdate(PackageImport, { id }, failed);
+  await audit(em, { actor, action: 'import.failed', importId: id, detail: { reason: failureReason } });
+}
+
+/** Null if the import is over, or its package was read. */
+async function forgetReadIn(em: EntityManager, id: number): Promise<string[] | null> {
+  const nothing = { attachmentBytes: 0 };
+  const changed = await em.nativeUpdate(PackageImport, { id, status: 'extracting', readAt: null }, nothing);
+  if (changed === 0) return null;
   await em.nativeDelete(Submission, { packageImport: id });
   await em.nativeDelete(ImportFile, { packageImport: id });
-  await audit(em, { actor, action: 'import.failed', importId: id, detail: { reason } });
   await forgetSubmitters(em, id);
   return forgetAttachments(em, id);
 }
