@@ -1,5 +1,6 @@
 /** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
 
+import { retrying } from '../src/common/retrying.ts';
 import { fileReasonText, reasonsText, reasonText } from '../src/contract/reasons.ts';
 import { addressesIn } from '../src/contract/recipients.ts';
 import type { SubmissionStatus } from '../src/contract/statuses.ts';
@@ -31,23 +32,27 @@ interface SummaryInput {
   cancelled: boolean;
 }
 
+/** The record of a sent mail, over minutes: the next try of the activity would send a second mail. */
+const RECORDING = { tries: 12, firstPauseMs: 1_000, longestPauseMs: 30_000, isWorthRetrying: () => true };
+
 export function createSendSummary({ database, mailer, mailDomain, summaryLinks }: SummaryDependencies) {
   /**
    * Does nothing without recipients or after the mail was sent. A crash between the mail server's acceptance and our
-   * record may send it again, under the same Message-ID.
+   * record, or an outage of the database for minutes, may send it again, under the same Message-ID.
    */
-  return async function sendSummary({ importId, cancelled }: SummaryInput): Promise<void> {
-    const record = await database.imports.find(importId);
-    if (!record || !(await database.notifications.beginSending(importId))) return;
-    let refused: string | null = null;
-    try {
-      refused = await heartbeating(() => send(record, cancelled));
-    } catch (error) {
-      await database.notifications.recordError(importId, mailFailureText(error));
-      throw error;
-    }
-    await database.notifications.recordSent(importId, refused);
-  };
+  return ({ importId, cancelled }: SummaryInput): Promise<void> =>
+    heartbeating(async () => {
+      const record = await database.imports.find(importId);
+      if (!record || !(await database.notifications.beginSending(importId))) return;
+      let refused: string | null = null;
+      try {
+        refused = await send(record, cancelled);
+      } catch (error) {
+        await database.notifications.recordError(importId, mailFailureText(error));
+        throw error;
+      }
+      await retrying(() => database.notifications.recordSent(importId, refused), RECORDING);
+    });
 
   /** Returns the recipients that the mail server refused while it accepted others; null for none. */
   async function send(record: PackageImportRow, cancelled: boolean): Promise<string | null> {

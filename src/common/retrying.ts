@@ -1,4 +1,4 @@
-/** Retries with growing pauses, for the client and the web page. */
+/** Retries with growing pauses. */
 
 export interface RetryPolicy {
   /** Number of tries, including the first. */
