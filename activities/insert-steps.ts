@@ -83,7 +83,8 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
     const sendWithin = (signal: AbortSignal) => {
       const waitSignal = AbortSignal.any([signal, cancellationSignal]);
       const options: CallOptions = { signal, waitSignal, ...(info.isLocal && { patienceMs: SLOW_MS }) };
-      return sessions.use((token) => sendStep(dependencies, token, { step, submission, section }, options));
+      const call = (token: string) => sendStep(dependencies, token, { step, submission, section }, options);
+      return sessions.use(call, waitSignal);
     };
     return slots.use(interruption(), sendWithin, cancellationSignal);
   }

@@ -2,7 +2,7 @@
  * The service's own session with the regulator: log in → code by e-mail → active → expired
  * (decision §the-regulator-is-a-port). The store holds the state, so that every process sees the same session.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../common/retrying.ts';
 import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { count } from '../common/text.ts';
 import type { Database } from '../database/index.ts';
@@ -25,6 +25,8 @@ const OVERDUE_MS = 60_000;
 /** Pause of this process after a refused renewal. */
 const RENEWAL_PAUSE_MS = 30_000;
 const RENEWAL_POLL_MS = 100;
+/** As long as a call to the regulator takes at most. A process that is frozen holds the lock longer. */
+const RENEWAL_WAIT_MS = 30_000;
 /** Cache time of the session in a process: each product makes six calls, each of which would query the store. */
 const KNOWN_MS = 1_000;
 const RENEWING = 'service:regulator-session';
@@ -72,9 +74,17 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     return renewal ?? session;
   }
 
-  /** The session after a pending renewal: the renewal ends the old session before the new one is stored. */
-  async function afterRenewal(): Promise<StoredSession> {
-    while (await store.isRunning()) await sleep(RENEWAL_POLL_MS);
+  /**
+   * The session after a pending renewal: the renewal ends the old session before the new one is stored.
+   *
+   * @throws RegulatorSessionRequired also if the renewal does not end; the reason of an aborted signal
+   */
+  async function afterRenewal(signal: AbortSignal | undefined): Promise<StoredSession> {
+    for (let waitedMs = 0; await store.isRunning(); waitedMs += RENEWAL_POLL_MS) {
+      if (waitedMs >= RENEWAL_WAIT_MS)
+        throw new RegulatorSessionRequired('The renewal of the regulator session has not ended yet.');
+      await pause(RENEWAL_POLL_MS, signal);
+    }
     return active();
   }
 
@@ -140,9 +150,10 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
      * Runs a call with the session's token, which is renewed near its end. If the regulator rejects the token, the store
      * records it, so that every process waits for the next login.
      *
+     * @param signal ends the wait for a pending renewal
      * @throws RegulatorSessionRequired with the reason, without an active session
      */
-    async use<T>(call: (token: string) => Promise<T>): Promise<T> {
+    async use<T>(call: (token: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
       let session = await lately.ask();
       if (isNearItsEnd(session)) session = await renewed(session);
       try {
@@ -150,7 +161,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
       } catch (error) {
         if (!(error instanceof RegulatorSessionRequired)) throw error;
         lately.forget();
-        const current = await afterRenewal();
+        const current = await afterRenewal(signal);
         // Another process has renewed it, or a person has logged in, since it was read.
         if (current.token !== session.token) return call(current.token);
         await store.expire(session.token, RENEWING);

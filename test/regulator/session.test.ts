@@ -1,5 +1,5 @@
 /** The session with the regulator is renewed in time, and every call with it waits for its permit. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import { RegulatorRateLimited, RegulatorSessionRequired } from '../../src/domain/client-errors.ts';
 import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
@@ -31,6 +31,8 @@ function sessionWith(
       last = last.then(work);
       return last;
     },
+    // Another process renews, and is frozen.
+    isRunning: async () => true,
     storeRenewed: async (_token: string, renewed: SessionGrant) => {
       stored = { ...renewed, since: new Date() };
     },
@@ -71,6 +73,24 @@ describe('a call', () => {
     const atOnce = await Promise.all([sessions.use(tokenOf), sessions.use(tokenOf)]);
     expect([...atOnce, await sessions.use(tokenOf)]).toEqual(['first', 'first', 'first']);
     expect(renewals()).toBe(1);
+  });
+});
+
+describe('a rejected call waits for a renewal by another process', () => {
+  const rejected = () => Promise.reject(new RegulatorSessionRequired('The token is unknown.'));
+
+  it('until it is cancelled', async () => {
+    const { sessions } = sessionWith({ lifetime: 60, left: 30 });
+    const cancelled = new Error('cancelled');
+    await expect(sessions.use(rejected, AbortSignal.abort(cancelled))).rejects.toBe(cancelled);
+  });
+
+  it('at most for 30 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failed = sessionWith({ lifetime: 60, left: 30 }).sessions.use(rejected).catch(String);
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await Promise.race([failed, 'it waits'])).toContain('has not ended yet');
   });
 });
 
