@@ -1,5 +1,6 @@
 /** All activities, by the task queue that runs them. The workflows import only their types. */
 
+import { heartbeating } from './activity-context.ts';
 import { createCancelInserts } from './cancellation.ts';
 import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
@@ -34,7 +35,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     countDays: createCountDays(dependencies),
-    keepSessionAlive: () => dependencies.sessions.keepAlive(),
+    keepSessionAlive: () => heartbeating(() => dependencies.sessions.keepAlive()),
     ...createImportRecords(dependencies),
   });
 }
