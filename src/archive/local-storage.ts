@@ -64,7 +64,8 @@ export function createLocalStorage(directory: string): ArchiveStorage {
         sizeBytes: size,
         pieceBytes: PIECE_BYTES,
         read: (start, end) => readRange(handle, start, end),
-        close: () => handle.close(),
+        // A network file system may report an error of its own here.
+        close: () => handle.close().catch(() => {}),
       };
     },
     remove: (key) => rm(locate(key), { force: true }),

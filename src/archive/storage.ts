@@ -27,6 +27,7 @@ export interface StoredFileReader {
    * read more than fits into memory.
    */
   read(start: number, end: number): Promise<Buffer>;
+  /** Never rejects: what was read stays good. */
   close(): Promise<void>;
 }
 

@@ -62,6 +62,12 @@ vi.mock('node:fs/promises', async (original) => {
         calls.push(`sync ${path}`);
         return sync();
       };
+      const close = handle.close.bind(handle);
+      if (path.endsWith('on-a-network'))
+        handle.close = async () => {
+          await close();
+          throw new Error('EIO');
+        };
       return handle;
     },
     rename(from: string, to: string) {
@@ -99,6 +105,13 @@ describe('a local storage', () => {
 
     await storage.move('packages/2026/b.zip', 'packages/2026/c.zip');
     expect(callsOf(root)).toEqual(['rename packages/2026/c.zip', 'sync packages/2026']);
+  });
+
+  it('closes a file that was read without an error, also if its file system reports one', async () => {
+    const storage = createLocalStorage(join(directory, 'closed'));
+    await storage.put('packages/x', Readable.from(['content']));
+    await storage.move('packages/x', 'packages/on-a-network');
+    await (await storage.open('packages/on-a-network')).close();
   });
 
   it('with other files reports a missing file as removed, for good', async () => {
