@@ -42,13 +42,14 @@ async function verify(context: Context, file: string, { key }: { key?: string })
   for (const named of [file, key]) if (named !== undefined) await sizeOfFile(named);
   const { unchanged, faults, notes, isSigned, isSignedBy } = await checkDossier(file);
   const publicKey = isSigned ? await publicKeyOf(context, key) : null;
-  const isAuthentic = publicKey !== null && isSignedBy(publicKey);
+  /** Null if there is no key to check it with. */
+  const isAuthentic = isSigned && publicKey && isSignedBy(publicKey);
   const source = key ?? context.options.gateway;
   const signature = !isSigned
     ? 'The manifest is not signed: it does not prove who made the dossier.'
-    : isAuthentic
-      ? `The manifest is signed with the key of ${source}.`
-      : `The manifest is NOT signed with the key of ${source}${publicKey ? '' : ', which has none'}.`;
+    : isAuthentic === null
+      ? `The signature was not checked: ${source} has no public key. Name its file with --key.`
+      : `The manifest is ${isAuthentic ? '' : 'NOT '}signed with the key of ${source}.`;
   const text = [
     ...notes.map(oneLine),
     ...faults.map((fault) => oneLine(`FAULT ${fault}`)),

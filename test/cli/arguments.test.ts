@@ -4,11 +4,13 @@ import { readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Interrupted } from '../../cli/outcome.ts';
+import { MANIFEST, MANIFEST_SIGNATURE } from '../../src/contract/dossier.ts';
 import { resultOf } from '../support/child-output.ts';
 import { run, spawned } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { zipOf } from '../support/zip.ts';
 
 async function packageFile(): Promise<string> {
   const path = join(await temporaryDirectory(), 'package.zip');
@@ -238,6 +240,20 @@ describe('an answer', () => {
     expect(code).toBe(2);
     expect(await readFile(join(cwd, file), 'utf8')).toBe('older');
     expect(service.requests).toEqual([]);
+  });
+
+  it('to `dossier verify` that there is no key does not condemn the signature', async () => {
+    const { options, url } = await startFakeService(({ response }) =>
+      answer(response, 404, 'There is no key.'),
+    );
+    const path = join(await temporaryDirectory(), 'dossier.zip');
+    await writeFile(path, await zipOf({ [MANIFEST]: '# Dossier of 1', [MANIFEST_SIGNATURE]: 'signature' }));
+    const { code, stdout } = await run(['dossier', 'verify', path, '--json', ...options]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      message: `The signature was not checked: ${url} has no public key. Name its file with --key.`,
+      data: { signed: true, authentic: null },
+    });
+    expect(code).toBe(5);
   });
 
   it('that is interrupted on its way to stdout ends as a signal does', async () => {
