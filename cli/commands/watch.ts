@@ -48,10 +48,12 @@ async function watch(context: Context): Promise<Outcome> {
 
 async function unfinishedOf(imports: PackageImports): Promise<ImportSummary[]> {
   const found: ImportSummary[] = [];
-  for (const status of UNFINISHED) {
-    const { data } = await imports.list({ status, limit: GREATEST_PAGE });
-    found.push(...data.imports);
-  }
+  for (const status of UNFINISHED)
+    for (let before: number | null | undefined; before !== null; ) {
+      const { data } = await imports.list({ status, limit: GREATEST_PAGE, before });
+      found.push(...data.imports);
+      before = data.next_before;
+    }
   return found.sort((a, b) => b.id - a.id);
 }
 

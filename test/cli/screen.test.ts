@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../cli/progress.ts';
 import { runCommand } from '../../cli/run.ts';
 import { createLiveView } from '../../cli/screen.ts';
+import { run } from '../support/command.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
@@ -99,6 +100,20 @@ it('lines elsewhere are written when they change', () => {
   view.show(['a 1', 'b 2']);
   view.show(['a 1', 'b 2']);
   expect(written).toEqual(['a 1\n', 'b 1\n', 'b 2\n']);
+});
+
+it('watch shows the running imports of every page', async () => {
+  const summary = { id: 500, status: 'inserting', comment: null, progress: {} };
+  const stopped = new AbortController();
+  const pages: string[] = [];
+  const { options } = await startFakeService(({ request, response }) => {
+    const isRunning = request.url?.includes('status=inserting') ?? false;
+    if (isRunning && pages.push(request.url ?? '') === 2) stopped.abort(new Error('stopped'));
+    const data = { imports: isRunning ? [summary] : [], counts: null, next_before: isRunning ? 500 : null };
+    answer(response, 200, 'Imports.', { data });
+  });
+  await run(['watch', ...options], { signal: stopped.signal });
+  expect(pages[1]).toContain('before=500');
 });
 
 it('watch keeps its lines and the message about an outage between them', async () => {
