@@ -1,6 +1,7 @@
 /** `doctor`: whether everything holds that an upload needs, and what to do where it does not. */
 import type { Command } from 'commander';
 import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
+import { CLOCK_TOLERANCE_S } from '../../src/contract/limits.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Act, Context } from '../context.ts';
 import { failureOf } from '../failure.ts';
@@ -22,9 +23,6 @@ interface Finding {
   detail: string;
   advice: string[];
 }
-
-/** The gateway accepts tokens whose times differ by this much from its own clock (decision §access-tokens-only). */
-const CLOCK_TOLERANCE_MS = 5_000;
 
 const forever = () => Number.POSITIVE_INFINITY;
 
@@ -124,7 +122,7 @@ function sameTime(date: string | null): string {
   const offMs = Date.now() - Date.parse(date ?? '');
   if (Number.isNaN(offMs)) throw new Error('The answer of the service has no date.');
   const seconds = Math.round(Math.abs(offMs) / 1000);
-  if (Math.abs(offMs) <= CLOCK_TOLERANCE_MS) return 'This machine and the service have the same time.';
+  if (Math.abs(offMs) <= CLOCK_TOLERANCE_S * 1000) return 'This machine and the service have the same time.';
   const fault = new Error(`The clock of this machine is ${seconds} s ${offMs > 0 ? 'ahead' : 'behind'}.`);
   throw new Hinted(fault, 'Set it by a time server (NTP): tokens are valid for a few minutes only.');
 }

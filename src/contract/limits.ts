@@ -52,6 +52,11 @@ export const WEBHOOK_URL_LENGTH = 2_000;
 /** Files of packages that a client may have read for its imports, per day. Each of them becomes a row of the database. */
 export const FILES_PER_DAY = 1_000_000;
 
+/**
+ * Seconds by which the times of an access token may differ from the clock of the service (decision §access-tokens-only).
+ */
+export const CLOCK_TOLERANCE_S = 5;
+
 export const IDEMPOTENCY_KEY_LENGTH = 255;
 /** An `Idempotency-Key` is printable ASCII without blanks. `""` is the quoted form of an empty key, so it is none. */
 export const IDEMPOTENCY_KEY_CHARACTERS = /^(?!""$)[\x21-\x7e]+$/;

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { permissionsIn, wordsIn } from '../../common/token-claims.ts';
-import { SUBMITTER_ID_PATTERN } from '../../contract/limits.ts';
+import { CLOCK_TOLERANCE_S, SUBMITTER_ID_PATTERN } from '../../contract/limits.ts';
 import { clientActor, personActor, TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { Submitters } from '../../domain/product.ts';
 import { invalidToken } from '../http-error.ts';
@@ -32,8 +32,6 @@ export interface ClaimNames {
 
 /** Longest lifetime of a token: limits the use of a stolen one. Identity services issue tokens for minutes. */
 const LONGEST_LIFE_S = 24 * 60 * 60;
-/** Tolerated clock skew between the identity service and this service. */
-export const CLOCK_TOLERANCE_S = 5;
 /** Printable ASCII (RFC 6749 A.1), up to the length of the database column. */
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/;
 /** Any letters, without control characters and such that change the direction of a text. */

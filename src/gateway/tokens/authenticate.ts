@@ -3,15 +3,10 @@ import { createPublicKey } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
+import { CLOCK_TOLERANCE_S } from '../../contract/limits.ts';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
 import type { GatewayContext, GatewayState } from '../route.ts';
-import {
-  type Caller,
-  CLOCK_TOLERANCE_S,
-  type ClaimNames,
-  callerOf,
-  requireAccessToken,
-} from './access-token.ts';
+import { type Caller, type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
