@@ -65,7 +65,7 @@ export function createDossiers(key: KeyObject | null) {
 function manifestOf(notes: readonly string[], missing: readonly string[], digests: Digests): string {
   return [
     ...notes.map((note) => `# ${note}`),
-    ...missing.map((path) => `# Removed by retention: ${path}`),
+    ...missing.map((path) => `# Not stored any more: ${path}`),
     ...[...digests].map(([path, digest]) => `${digest}  ${path}`),
     '',
   ].join('\n');

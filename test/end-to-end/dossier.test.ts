@@ -138,8 +138,8 @@ describe('a dossier', () => {
     const folder = `submissions/${submissionId}`;
     expect([...files.keys()]).not.toContain(`${folder}/product.xml`);
     const manifest = String(files.get(MANIFEST));
-    expect(manifest).toContain(`# Removed by retention: ${folder}/product.xml\n`);
-    expect(manifest).toContain(`# Removed by retention: attachments/${'f'.repeat(64)}.pdf\n`);
+    expect(manifest).toContain(`# Not stored any more: ${folder}/product.xml\n`);
+    expect(manifest).toContain(`# Not stored any more: attachments/${'f'.repeat(64)}.pdf\n`);
     const record = jsonIn(files, `${folder}/record.json`);
     expect(record).toMatchObject({
       package_removed_at: '2026-02-03T04:05:06.000Z',
@@ -148,7 +148,7 @@ describe('a dossier', () => {
     });
     expect(JSON.stringify(jsonIn(files, `${folder}/content.json`))).toContain('Gone');
     const page = String(files.get('index.html'));
-    expect(page.match(/removed by retention \(package removed 2026-02-03 04:05:06\)/g)).toHaveLength(2);
+    expect(page.match(/not stored any more \(package removed 2026-02-03 04:05:06\)/g)).toHaveLength(2);
   });
 
   it('has only the submissions of its tenant; operators get all, and who has read them', async () => {

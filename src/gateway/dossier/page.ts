@@ -143,7 +143,7 @@ ${rows.join('\n')}
 
 function gone(removedAt: string | null): string {
   const when = removedAt === null ? '' : ` (package removed ${timeOf(removedAt)})`;
-  return `<strong class="gone">removed by retention${when}</strong>`;
+  return `<strong class="gone">not stored any more${when}</strong>`;
 }
 
 /** @param of texts that are not escaped; empty ones are left out */
