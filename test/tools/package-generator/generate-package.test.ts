@@ -76,6 +76,7 @@ describe('product numbers', () => {
       );
     const good = contents({ products: 5, attachments: 4 });
     const more = contents({ products: 5, attachments: 4, faults: { malformed: 2, tobacco: 1 } });
+    expect(good.size).toBe(5);
     for (const [productId, bytes] of good) expect(more.get(productId)).toEqual(bytes);
   });
 });
