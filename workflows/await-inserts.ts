@@ -56,7 +56,11 @@ async function awaitChild({ item, handle }: Child): Promise<boolean> {
     if (wasEnded(error)) {
       const runId = handle.firstExecutionRunId;
       const reason = `The insert run ended without a result: ${rootCause(error).message}`;
-      await CancellationScope.nonCancellable(() => records.recordLostRun({ ...item, runId, reason }));
+      const recorded = CancellationScope.nonCancellable(() =>
+        records.recordLostRun({ ...item, runId, reason }),
+      );
+      // Without its record the insert counts as open. The reconciler repairs it.
+      await recorded.catch(() => {});
     }
     return false;
   }
