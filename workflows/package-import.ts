@@ -31,12 +31,13 @@ export async function packageImport(input: PackageImportInput): Promise<ImportCo
   setHandler(processPackage, () => answer.promise);
   let cancelled = false;
   try {
-    const { created, batches } = await extract(input);
+    const { created, batches } = await extract(input, answer.reject);
     const untilEnded = await queue(input, created, batches);
     answer.resolve(await finishQueuing(input));
     await untilEnded();
   } catch (error) {
-    if (!isCancellation(error)) throw await refuse(input, answer.reject, error);
+    // After the reading the import has not failed: the reconciler starts it again. Its answer is unknown.
+    if (!isCancellation(error)) throw failureBy(error);
     cancelled = true;
     answer.reject(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
     await cancelAllInserts(input);
@@ -44,9 +45,14 @@ export async function packageImport(input: PackageImportInput): Promise<ImportCo
   return CancellationScope.nonCancellable(() => summarise(input, cancelled));
 }
 
-function extract({ importId }: PackageImportInput): Promise<{ created: number; batches: number }> {
+async function extract(input: PackageImportInput, reject: (failure: ApplicationFailure) => void) {
   setCurrentDetails('Reading the package.');
-  return endOf(extractPackage({ importId }));
+  try {
+    return await endOf(extractPackage({ importId: input.importId }));
+  } catch (error) {
+    if (!isCancellation(error)) await refuse(input, reject, failureBy(error));
+    throw error;
+  }
 }
 
 /** Queues every product. */
@@ -106,25 +112,28 @@ async function mailSummary(importId: number, cancelled: boolean): Promise<unknow
 }
 
 /**
- * Fails an import whose package cannot be read: records the reason, answers with it, mails it, and returns it as the
- * workflow's failure. The record of the notification says if the mail fails.
+ * Fails an import whose package cannot be read: answers with the reason, records it, and mails it. The record of the
+ * notification says if the mail fails.
  */
 function refuse(
   { importId }: PackageImportInput,
   reject: (failure: ApplicationFailure) => void,
-  error: unknown,
-): Promise<ApplicationFailure> {
+  failure: ApplicationFailure,
+): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
-    const { message, type } = rootCause(error);
-    const failure = failureOf(message, type);
     reject(failure);
+    const { message, type } = rootCause(failure);
     const { webhooks } = await records.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
     await mailSummary(importId, false);
     await condition(allHandlersFinished);
-    return failure;
   });
+}
+
+function failureBy(error: unknown): ApplicationFailure {
+  const { message, type } = rootCause(error);
+  return failureOf(message, type);
 }
 
 function failureOf(message: string, type: string): ApplicationFailure {

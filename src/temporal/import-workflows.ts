@@ -31,6 +31,9 @@ import { fairnessOfClient, importAttributes } from '../domain/start-options.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 import { ignoreAlreadyStarted, ignoreNotFound, isRunning, type SearchAttributes } from './connection.ts';
 
+/** Temporal's failure of an update whose run has ended: the reconciler starts the import again. */
+const RUN_ENDED = 'AcceptedUpdateCompletedWorkflow';
+
 /** An import, and the client whose fairness key it gets. */
 interface ImportToStart extends PackageImportInput {
   clientId: string;
@@ -118,7 +121,8 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         });
       } catch (error) {
         const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-        if (cause instanceof ApplicationFailure) throw importFailedBy(cause, importId);
+        if (cause instanceof ApplicationFailure && cause.type !== RUN_ENDED)
+          throw importFailedBy(cause, importId);
         throw error;
       }
     },
