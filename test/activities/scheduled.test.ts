@@ -8,7 +8,6 @@ import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
 import { createCountDays } from '../../activities/count-days.ts';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
-import { createImportActivities } from '../../activities/index.ts';
 import { createReconcile, type ReconcileResult } from '../../activities/reconcile.ts';
 import { createApplyRetention, type RetentionResult } from '../../activities/retention.ts';
 import { createSendDigests } from '../../activities/send-digests.ts';
@@ -341,16 +340,6 @@ describe('the reconciler', () => {
   ])('an insert whose run %s', async (_what, current, expected) => {
     expect(await heal(current)).toEqual({ ...NOTHING, ...expected });
   });
-});
-
-it('the renewal of the regulator session sends heartbeats', async () => {
-  const environment = new MockActivityEnvironment();
-  const { keepSessionAlive } = createImportActivities({
-    database: {},
-    sessions: { keepAlive: () => new Promise((resolve) => environment.on('heartbeat', resolve)) },
-    webhooks: { rules: { hosts: [] } },
-  } as unknown as ImportDependencies);
-  await environment.run(keepSessionAlive);
 });
 
 describe('digests', () => {

@@ -1,5 +1,14 @@
-/** The numbers of tries, times and priorities that workflows ask for (decision §timeouts-and-retries). */
-import { expect, it, vi } from 'vitest';
+/** The numbers of tries, times, priorities and heartbeats that workflows ask for (decision §timeouts-and-retries). */
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createImportActivities,
+  createInsertActivities,
+  createMailActivities,
+  createReadingActivities,
+} from '../../activities/index.ts';
+import { packageKey } from '../../src/archive/storage.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 
 /** Shows the options of a proxy in place of each of its activities, and as their result. */
@@ -29,9 +38,9 @@ interface Options {
 
 type OfARecord = () => Promise<Record<'local' | 'activity', Options>>;
 
-const { steps, localSteps, records, extractPackage, checkPackage, sendSummary, deliverWebhook } =
-  (await import('../../workflows/activity-proxies.ts')) as unknown as Record<string, Options> &
-    Record<'steps' | 'localSteps', Record<string, Options>> & { records: Record<string, OfARecord> };
+const proxies = (await import('../../workflows/activity-proxies.ts')) as unknown as Record<string, Options> &
+  Record<'steps' | 'localSteps', Record<string, Options>> & { records: Record<string, OfARecord> };
+const { steps, localSteps, records, extractPackage, checkPackage, sendSummary, deliverWebhook } = proxies;
 const completeImport = await records.completeImport?.();
 
 it('later steps have a higher priority, within the five of Temporal', () => {
@@ -69,4 +78,55 @@ it('the times are those of the limits in docs/architecture.md', () => {
     scheduleToCloseTimeout: '48 hours',
   });
   expect({ ...deliverWebhook }).toMatchObject({ scheduleToCloseTimeout: '24 hours' });
+});
+
+/** Answers nothing: every call of it, and of its properties, waits for ever. */
+const silent: object = new Proxy(() => {}, {
+  get: (_, name) => (name === 'then' ? undefined : silent),
+  apply: () => new Promise(() => {}),
+});
+
+/** Answers nothing except these properties. */
+const silentBut = (known: object): object =>
+  new Proxy(known, { get: (_, name) => Reflect.get(known, name) ?? silent });
+
+it('every activity with a heartbeat timeout sends heartbeats while it waits', async () => {
+  const dependencies = silentBut({
+    database: silentBut({
+      imports: silentBut({ reopen: async () => {}, find: async () => ({}) }),
+      importRetries: silentBut({ open: async () => ({ clientId: 'a' }), counts: async () => ({}) }),
+    }),
+    digests: [{ clientId: 'a', addresses: [] }],
+    retentionDays: 1,
+    failedRetentionDays: 1,
+  }) as never;
+  const activities = {
+    ...createReadingActivities(dependencies),
+    ...createImportActivities(dependencies),
+    ...createMailActivities(dependencies),
+    ...createInsertActivities(dependencies),
+  } as unknown as Record<string, (input: object) => Promise<unknown>>;
+  const { records: _, localSteps: __, steps: sixSteps, ...others } = proxies;
+  const timed = Object.entries({ ...others, ...sixSteps }).filter(
+    ([, { heartbeatTimeout }]) => heartbeatTimeout,
+  );
+  expect(timed.length).toBeGreaterThan(10);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const input = { checkUuid: randomUUID(), storageKey: packageKey(randomUUID(), new Date()) };
+  const without: string[] = [];
+  for (const [name] of timed) {
+    const environment = new MockActivityEnvironment();
+    let beats = 0;
+    environment.on('heartbeat', () => {
+      beats += 1;
+    });
+    void environment.run(async () => activities[name]?.(input));
+    const hasBeaten = () => {
+      vi.advanceTimersByTime(2_000);
+      return beats > 0;
+    };
+    await vi.waitUntil(hasBeaten, { timeout: 5_000 }).catch(() => without.push(name));
+  }
+  expect(without).toEqual([]);
 });
