@@ -29,6 +29,10 @@ export const IS_RUNNABLE = sql`s.status in ('local', 'regulator_insert_failed')`
 export const OFFERS_INSERT = sql`${IS_RUNNABLE} and not ${IS_SUPERSEDED} and not exists (
   select from zip_import i where i.id = s.zip_import_id and i.status = 'extracting' and i.read_at is null)`;
 
+/** Condition on a row `c` that counts the submissions of an import with one status: one of them offers an insert. */
+export const ANY_OFFERS_INSERT = sql`exists (
+  select from submission s where s.zip_import_id = c.import_id and s.status = c.status and ${OFFERS_INSERT})`;
+
 /**
  * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without reading the
  * value: warnings may be long and stored out of line. An empty list takes 8 bytes at most.

@@ -43,10 +43,12 @@ export interface ProductCounts {
   warned: number;
   /** Product files that could not be read. */
   refused: number;
+  /** One of the products offers an insert. */
+  offersInsert: boolean;
 }
 
 export function noProducts(): ProductCounts {
-  return { progress: zeroStatusCounts(), warned: 0, refused: 0 };
+  return { progress: zeroStatusCounts(), warned: 0, refused: 0, offersInsert: false };
 }
 
 /** The submission of a run, and its last begun step; null before the first. */

@@ -15,7 +15,14 @@ describe('an import', () => {
     status: Import['status'],
     progress: Partial<Import['progress']>,
     cancelRequested = false,
-  ) => importActionsOf({ status, cancelRequested, progress: { ...zeroStatusCounts(), ...progress } });
+    offersInsert = (progress.local ?? 0) + (progress.regulator_insert_failed ?? 0) > 0,
+  ) =>
+    importActionsOf({
+      status,
+      cancelRequested,
+      progress: { ...zeroStatusCounts(), ...progress },
+      offersInsert,
+    });
 
   it.each<[string, Partial<Import['progress']>]>([
     ['failed', { regulator_insert_failed: 1 }],
@@ -43,6 +50,10 @@ describe('an import', () => {
   it('can be cancelled while it is read, and run again only once it is queued', () => {
     expect(actions('extracting', { local: 3 })).toEqual([CANCEL_ACTION]);
     expect(actions('failed', { local: 3 })).toEqual([]);
+  });
+
+  it('of which newer submissions supersede all failures offers nothing', () => {
+    expect(actions('completed', { regulator_insert_failed: 1 }, false, false)).toEqual([]);
   });
 
   it('that is being cancelled offers nothing', () => {

@@ -1,6 +1,6 @@
 /** Retries the failed products of an import with one request, by several clients, and through crashes. */
 import { describe, expect, it } from 'vitest';
-import type { ImportRetry } from '../../src/contract/types.ts';
+import type { ImportRetry, ImportSummary } from '../../src/contract/types.ts';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -16,6 +16,9 @@ const { imports } = stack;
 const path = (id: number) => `/regulator/package-imports/${id}/actions/regulator-insert`;
 const retry = (id: number, query = '') => call<ImportRetry>(stack, 'POST', path(id) + query);
 const results = (id: number, query = '') => call<ImportRetry>(stack, 'GET', path(id) + query);
+
+const summary = async (id: number) =>
+  (await call<ImportSummary>(stack, 'GET', `/regulator/package-imports/${id}?view=summary`)).body.data;
 
 const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
 
@@ -116,6 +119,17 @@ describe('a retry of an import', () => {
       status: 'error',
       data: { status: 409, code: 'already_queued', data: { job_id } },
     });
+  });
+
+  it('is not offered when newer submissions supersede all that failed', async () => {
+    const [superseded, failed] = products(2) as [{ productId: string }, { productId: string }];
+    const id = await importFailing([superseded, failed]);
+    const offered = async () => [await summary(id), await report(stack, id)].map(({ actions }) => actions);
+    await imports.importOne({ ...superseded, brand: 'Changed' });
+    expect(await offered()).toEqual([['regulator-insert'], ['regulator-insert']]);
+    await imports.importOne({ ...failed, brand: 'Changed' });
+    expect(await offered()).toEqual([[], []]);
+    expect((await retry(id)).body.data).toMatchObject({ results: [], requested_at: null });
   });
 
   it('during its inserts: the same answer again; afterwards nothing is left to retry', async () => {

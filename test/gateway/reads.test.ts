@@ -159,6 +159,7 @@ describe('a snapshot', () => {
       progress: { ...zeroStatusCounts(), regulator_inserted: products },
       queued: products,
       refused: 0,
+      offersInsert: false,
     }),
   });
 

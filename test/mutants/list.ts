@@ -228,10 +228,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'an import with unqueued products can be run again',
-    file: 'src/gateway/presenters/package-import.ts',
-    find: 'progress.local + progress.regulator_insert_failed',
-    replace: 'progress.regulator_insert_failed',
-    tests: ['test/domain/rules.test.ts'],
+    file: 'src/database/conditions.ts',
+    find: "s.status in ('local', 'regulator_insert_failed')",
+    replace: "s.status in ('regulator_insert_failed')",
+    tests: ['test/database/import-retries.test.ts'],
   },
   {
     rule: 'a message of partial results tells of products that were not queued',

@@ -113,7 +113,12 @@ export function fakeReports(
       read({
         record: () => record(importId) as Promise<PackageImportRow>,
         notification: async () => null,
-        submissionCounts: async () => ({ progress: zeroStatusCounts(), queued: 0, refused: 0 }),
+        submissionCounts: async () => ({
+          progress: zeroStatusCounts(),
+          queued: 0,
+          refused: 0,
+          offersInsert: false,
+        }),
         submissions: nothing,
         warnings: async () => new Map(),
         fileCounts: async () => ({ failed: 0, skipped: 0, unreadable: 0, lastId: 0 }),

@@ -61,7 +61,7 @@ export function largeAnswers({
   const moment = {
     record: () => query(record),
     notification: async () => null,
-    submissionCounts: () => query(() => ({ progress, queued: 0, refused: 0 })),
+    submissionCounts: () => query(() => ({ progress, queued: 0, refused: 0, offersInsert: false })),
     fileCounts: () => query(() => fileCounts),
     submissions,
     files,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { QUEUE_STATUS, SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
 import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
-import { IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
+import { ANY_OFFERS_INSERT, IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import type { QueueResultRow } from '../entities/queue-result.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
 import { type Columns, statements } from '../statements.ts';
@@ -31,6 +31,8 @@ export interface SubmissionCounts {
   queued: number;
   /** Submissions whose queuing was refused. */
   refused: number;
+  /** One of them offers an insert. */
+  offersInsert: boolean;
 }
 
 /** Filter of submissions by status and by warnings. */
@@ -45,17 +47,21 @@ export async function countSubmissions(em: EntityManager, importId: number): Pro
     all: number;
     tried: number;
     queued: number;
+    offersInsert: boolean;
   }>`
-    select s.status, count(*)::int as all, count(q.status)::int as tried,
-           (count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int as queued
-      from submission s left join queue_result q on q.submission_id = s.id
-     where s.zip_import_id = ${importId} group by s.status
+    select c.*, ${ANY_OFFERS_INSERT} as offers_insert
+      from (
+        select s.zip_import_id as import_id, s.status, count(*)::int as all, count(q.status)::int as tried,
+               (count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int as queued
+          from submission s left join queue_result q on q.submission_id = s.id
+         where s.zip_import_id = ${importId} group by s.zip_import_id, s.status) c
   `;
-  const counts: SubmissionCounts = { progress: zeroStatusCounts(), queued: 0, refused: 0 };
-  for (const { status, all, tried, queued } of rows) {
+  const counts = { progress: zeroStatusCounts(), queued: 0, refused: 0, offersInsert: false };
+  for (const { status, all, tried, queued, offersInsert } of rows) {
     counts.progress[status] = all;
     counts.queued += queued;
     counts.refused += tried - queued;
+    counts.offersInsert ||= offersInsert;
   }
   return counts;
 }

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts, type WorkingSubmission } from '../../domain/submission.ts';
-import { given, IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
+import { ANY_OFFERS_INSERT, given, IS_WARNED, OFFERS_INSERT } from '../conditions.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import { type Orm, onSnapshot } from '../orm.ts';
 import { statements } from '../statements.ts';
@@ -96,22 +96,29 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** Counts the products of each import by status, and its refused files. Imports without either are absent. */
     async countByImport(importIds: readonly number[]): Promise<Map<number, ProductCounts>> {
-      type Row = { importId: number; status: SubmissionStatus | null; count: number; warned: number };
+      interface Row extends Pick<ProductCounts, 'warned' | 'offersInsert'> {
+        importId: number;
+        status: SubmissionStatus | null;
+        count: number;
+      }
       const rows = await db.rows<Row>`
-        select zip_import_id as import_id, status, count(*)::int as count,
-               (count(*) filter (where ${IS_WARNED}))::int as warned
-          from submission s where zip_import_id = any(${importIds}::bigint[]) group by zip_import_id, status
-        union all
-        select zip_import_id, null, count(*)::int, 0 from zip_import_file
-         where zip_import_id = any(${importIds}::bigint[]) and kind = 'product' and outcome = 'failed'
-         group by zip_import_id
+        select c.*, ${ANY_OFFERS_INSERT} as offers_insert
+          from (
+            select zip_import_id as import_id, status, count(*)::int as count,
+                   (count(*) filter (where ${IS_WARNED}))::int as warned
+              from submission s where zip_import_id = any(${importIds}::bigint[]) group by zip_import_id, status
+            union all
+            select zip_import_id, null, count(*)::int, 0 from zip_import_file
+             where zip_import_id = any(${importIds}::bigint[]) and kind = 'product' and outcome = 'failed'
+             group by zip_import_id) c
       `;
       const counts = new Map<number, ProductCounts>();
-      for (const { importId, status, count, warned } of rows) {
+      for (const { importId, status, count, warned, offersInsert } of rows) {
         const known = counts.get(importId) ?? noProducts();
         if (status === null) known.refused = count;
         else known.progress[status] = count;
         known.warned += warned;
+        known.offersInsert ||= offersInsert;
         counts.set(importId, known);
       }
       return counts;

@@ -34,7 +34,7 @@ export function presentReport(source: ImportSource): Streamed<ImportReport> {
   return {
     ...presentCommon(source, 'now'),
     notification: notification && presentNotification(notification),
-    ...presentState(record, counts.progress),
+    ...presentState(record, counts),
   };
 }
 
@@ -45,7 +45,7 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 /** The import without its products, for lists and for polling. */
 function presentSummary(
   record: PackageImportRow,
-  { progress, warned, refused }: ProductCounts,
+  { warned, refused, ...counts }: ProductCounts,
 ): ImportSummary {
   return {
     id: record.id,
@@ -55,7 +55,7 @@ function presentSummary(
     zip_file: presentZipFile(record),
     warned,
     refused,
-    ...presentState(record, progress),
+    ...presentState(record, counts),
   };
 }
 
@@ -138,7 +138,10 @@ export function presentZipFile({
   return { uploaded_at: uploadedAt.toISOString(), size_mb: sizeInMb(sizeBytes) };
 }
 
-function presentState(record: PackageImportRow, progress: StatusCounts) {
+function presentState(
+  record: PackageImportRow,
+  { progress, offersInsert }: Pick<ProductCounts, 'progress' | 'offersInsert'>,
+) {
   const { status, failureReason, failureCode, completedAt, cancelledBy, cancelRequestedAt } = record;
   return {
     status,
@@ -146,7 +149,7 @@ function presentState(record: PackageImportRow, progress: StatusCounts) {
     failure_code: failureCode ?? null,
     completed_at: completedAt?.toISOString() ?? null,
     progress,
-    actions: importActionsOf({ status, cancelRequested: cancelRequestedAt != null, progress }),
+    actions: importActionsOf({ status, cancelRequested: cancelRequestedAt != null, progress, offersInsert }),
     cancellation: cancelRequestedAt
       ? { requested_by: cancelledBy ?? '', requested_at: cancelRequestedAt.toISOString() }
       : null,
@@ -161,24 +164,24 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
 
 /**
  * The actions that the import offers now. `cancel` is present while something of it can be cancelled: an import whose
- * products have all ended may wait long for its summary. `regulator-insert` is present while any part of it has failed or
- * was not queued. The run itself checks for a newer submission of the same product.
+ * products have all ended may wait long for its summary. `regulator-insert` is present while one of its products offers it.
  */
 export function importActionsOf(record: {
   status: ImportStatus;
   /** A cancellation was requested. */
   cancelRequested: boolean;
   progress: StatusCounts;
+  /** One of its products offers an insert. */
+  offersInsert: boolean;
 }): ImportAction[] {
-  const { status, cancelRequested, progress } = record;
+  const { status, cancelRequested, progress, offersInsert } = record;
   const isOpen = status === 'extracting' || status === 'inserting';
   const endsSoon = isOpen && cancelRequested;
   const isQueued = status !== 'extracting' && status !== 'failed';
-  const left = progress.local + progress.regulator_insert_failed;
   const isUnderWay = status === 'extracting' || (isOpen && progress.regulator_inserting > 0);
   return [
     ...(isUnderWay && !cancelRequested ? [CANCEL_ACTION] : []),
-    ...(isQueued && !endsSoon && left > 0 ? [INSERT_PROCESS] : []),
+    ...(isQueued && !endsSoon && offersInsert ? [INSERT_PROCESS] : []),
   ] as ImportAction[];
 }
 
