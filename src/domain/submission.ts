@@ -45,10 +45,12 @@ export interface ProductCounts {
   refused: number;
   /** One of the products offers an insert. */
   offersInsert: boolean;
+  /** The import was retried. */
+  retried: boolean;
 }
 
 export function noProducts(): ProductCounts {
-  return { progress: zeroStatusCounts(), warned: 0, refused: 0, offersInsert: false };
+  return { progress: zeroStatusCounts(), warned: 0, refused: 0, offersInsert: false, retried: false };
 }
 
 /** The submission of a run, and its last begun step; null before the first. */

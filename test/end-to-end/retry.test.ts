@@ -109,8 +109,10 @@ describe('a retry of an import', () => {
     const second = await imports.importOne({ productId, brand: 'Changed' });
     await finished(stack, second.importId);
     const { job_id } = await imports.submission(first.submissionId);
+    expect(await summary(second.importId)).toMatchObject({ retried: false });
     const { status, body } = await retry(second.importId);
     expect(status).toBe(202);
+    expect(await summary(second.importId)).toMatchObject({ retried: true });
     expect(body.data).toMatchObject({ queued_count: 0, failed_count: 1, next_after: null });
     expect(body.data.results).toMatchObject([
       { status: 409, ok: false, data: { job_id, job_state: 'active' } },

@@ -13,11 +13,9 @@ import css from './import.module.css';
 interface ActionsProps {
   summary: ImportSummary;
   report: ImportReport | undefined;
-  /** Called after a retry of all products. */
-  onRetried(): void;
 }
 
-export function Actions({ summary, report, onRetried }: ActionsProps) {
+export function Actions({ summary, report }: ActionsProps) {
   const { id, actions, progress, refused } = summary;
   const submissions = actions.includes('regulator-insert') ? (report?.submissions ?? []) : [];
   const left = submissions.filter((one) => one.actions.length > 0).length;
@@ -26,7 +24,7 @@ export function Actions({ summary, report, onRetried }: ActionsProps) {
       <ActionButton
         kind="primary"
         offered={left > 0 && can('postImportRetry')}
-        action={() => call('postImportRetry', { params: { id } }).then(onRetried)}
+        action={() => call('postImportRetry', { params: { id } })}
       >
         Retry {countOf(left, 'product')}
       </ActionButton>

@@ -1,5 +1,4 @@
 /** One import: its progress, its products, its failures. */
-import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
 import { reasonText } from '../../../src/contract/reasons.ts';
@@ -38,22 +37,12 @@ function OneImport({ id }: { id: number }) {
   const summary = usePolled('getPackageImport', request) as Loaded<ImportSummary>;
   const pace = { everyMs: pauseFor(summary.data) };
   const report = usePolled('getPackageImport', { params }, pace) as Loaded<ImportReport>;
-  const [isRetried, setRetried] = useState<boolean>();
-  const enabled = isRetried ?? hasRunAgain(report.data);
+  const enabled = summary.data?.retried ?? false;
   const retry = usePolled('getImportRetry', { params, query: { limit: REFUSALS_SHOWN } }, { enabled });
-  const hasNone = retry.error?.status === 404;
-  // A product that was run again by itself belongs to no retry.
-  useEffect(() => {
-    if (hasNone) setRetried(false);
-  }, [hasNone]);
   return (
     <Screen
       title={`Import ${id}`}
-      actions={
-        summary.data && (
-          <Actions summary={summary.data} report={report.data} onRetried={() => setRetried(true)} />
-        )
-      }
+      actions={summary.data && <Actions summary={summary.data} report={report.data} />}
     >
       <LoadedContent of={summary}>
         {(shown) => <Content summary={shown} report={report} retry={retry.data} />}
@@ -89,16 +78,6 @@ function Content({ summary, report, retry }: ContentProps) {
       {can('getWebhookDeliveries') && <Messages importId={summary.id} />}
     </div>
   );
-}
-
-/** A submission whose last run is not the one that the upload queued: a retry has started it. */
-function hasRunAgain(report: ImportReport | undefined): boolean {
-  const queued = new Map(report?.queue.results.map(({ submission_id, data }) => [submission_id, data]));
-  return (report?.submissions ?? []).some(({ id, job_id }) => {
-    const data = queued.get(id);
-    // A run may begin before its queue result is stored.
-    return data !== undefined && job_id !== null && !('job_id' in data && data.job_id === job_id);
-  });
 }
 
 /** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */

@@ -100,6 +100,9 @@ export const importSummary = z
     zip_file: importResult.shape.zip_file,
     warned: z.int().meta({ description: 'Number of products with warnings' }),
     refused: z.int().meta({ description: 'Number of product files that could not be read' }),
+    retried: z
+      .boolean()
+      .meta({ description: 'Whether the import was retried: `actions/regulator-insert` has the progress' }),
     ...importState,
   })
   .meta({ id: 'ImportSummary' });

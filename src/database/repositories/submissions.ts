@@ -96,13 +96,14 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** Counts the products of each import by status, and its refused files. Imports without either are absent. */
     async countByImport(importIds: readonly number[]): Promise<Map<number, ProductCounts>> {
-      interface Row extends Pick<ProductCounts, 'warned' | 'offersInsert'> {
+      interface Row extends Pick<ProductCounts, 'warned' | 'offersInsert' | 'retried'> {
         importId: number;
         status: SubmissionStatus | null;
         count: number;
       }
       const rows = await db.rows<Row>`
-        select c.*, ${ANY_OFFERS_INSERT} as offers_insert
+        select c.*, ${ANY_OFFERS_INSERT} as offers_insert,
+               exists (select from import_retry r where r.zip_import_id = c.import_id) as retried
           from (
             select zip_import_id as import_id, status, count(*)::int as count,
                    (count(*) filter (where ${IS_WARNED}))::int as warned
@@ -113,12 +114,13 @@ export function createSubmissionRepository(orm: Orm) {
              group by zip_import_id) c
       `;
       const counts = new Map<number, ProductCounts>();
-      for (const { importId, status, count, warned, offersInsert } of rows) {
+      for (const { importId, status, count, warned, offersInsert, retried } of rows) {
         const known = counts.get(importId) ?? noProducts();
         if (status === null) known.refused = count;
         else known.progress[status] = count;
         known.warned += warned;
         known.offersInsert ||= offersInsert;
+        known.retried = retried;
         counts.set(importId, known);
       }
       return counts;

@@ -45,7 +45,7 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 /** The import without its products, for lists and for polling. */
 function presentSummary(
   record: PackageImportRow,
-  { warned, refused, ...counts }: ProductCounts,
+  { warned, refused, retried, ...counts }: ProductCounts,
 ): ImportSummary {
   return {
     id: record.id,
@@ -55,6 +55,7 @@ function presentSummary(
     zip_file: presentZipFile(record),
     warned,
     refused,
+    retried,
     ...presentState(record, counts),
   };
 }
