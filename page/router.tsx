@@ -69,14 +69,14 @@ function Nowhere() {
   if (!SCREENS.some(({ needs }) => can(needs)))
     return (
       <Screen title="No permissions">
-        <EmptyState title="You have no permissions yet.">
+        <EmptyState title="You have no permissions yet">
           <p>An administrator of the identity service can grant permissions. Log in again afterwards.</p>
         </EmptyState>
       </Screen>
     );
   return (
     <Screen title="Not found">
-      <EmptyState title="This page does not exist, or you have no permission to see it.">
+      <EmptyState title="This page does not exist, or you have no permission to see it">
         <ButtonLink href={to('')}>Show the imports</ButtonLink>
       </EmptyState>
     </Screen>

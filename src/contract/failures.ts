@@ -3,7 +3,8 @@
  * submission has no word: it cannot be run again.
  */
 export const FAILURES = {
-  regulator_rejected: 'Correct the products and upload them again. Retry what was refused by mistake.',
+  regulator_rejected:
+    'Correct the products and upload them again. Retry products that were rejected by mistake.',
   file_missing: 'Restore the archive storage, then retry. Or upload the package again.',
   cancelled: 'Retry what should be inserted after all.',
   run_lost: 'Retry. An operator ended the run, or Temporal lost it.',

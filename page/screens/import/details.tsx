@@ -96,8 +96,7 @@ function Warnings({ warnings, xml }: { warnings: readonly Reason[]; xml: Xml }) 
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Badge tone="warn" label={countOf(warnings.length, 'warning')} /> The product is imported all the
-        same.
+        <Badge tone="warn" label={countOf(warnings.length, 'warning')} /> Warnings do not prevent an import.
       </summary>
       {isOpen && <ReasonList reasons={warnings} xml={xml} />}
     </details>

@@ -82,7 +82,7 @@ function Changes({ of, before, onCompare }: SubmissionCardProps) {
   const pair = { newer: of.id, older: before.id };
   return (
     <div class="cluster">
-      <span>Changed since {before.id}:</span>
+      <span>Changed since submission {before.id}:</span>
       {changed.map((section) => (
         <Button key={section} onClick={() => onCompare({ ...pair, section })}>
           {STEP_LABELS[section]}

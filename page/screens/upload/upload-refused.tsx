@@ -60,7 +60,7 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
   const mayLogIn = can('postRegulatorSession');
   const [isOpen, setOpen] = useState(mayLogIn);
   return (
-    <EmptyState title="The service has no session with the regulator.">
+    <EmptyState title="The service has no session with the regulator">
       <p>
         Nothing was imported.{' '}
         {mayLogIn

@@ -77,7 +77,7 @@ function UrlForm({ url, onChange }: { url: string | null; onChange: OnChange }) 
     <form class="stack" onSubmit={(event) => void save.run(submittedText(event, 'url'))}>
       <Field
         label="URL"
-        hint="https, and a host that the operators of the service allow. It gets signed messages about imports of this page, the regulator session and pauses."
+        hint="An https URL of a host that the operators of the service allow. It gets signed messages about imports of this page, the regulator session and pauses."
         fault={save.error?.message ?? null}
       >
         <input name="url" type="url" defaultValue={url ?? ''} maxLength={WEBHOOK_URL_LENGTH} required />

@@ -75,7 +75,7 @@ export function Messages({ importId }: { importId?: number }) {
         columns={COLUMNS}
         onOpen={(message) => setOpened(message)}
         rowHeight={40}
-        empty={<EmptyState title="There are no messages yet." />}
+        empty={<EmptyState title="There are no messages yet" />}
       />
       {shown && <Details of={shown} onClose={() => setOpened(null)} />}
     </section>
