@@ -21,6 +21,12 @@ const HIDDEN_LINKS = `[...document.querySelectorAll('header a')].filter((link) =
 const CUT_CELLS = `[...document.querySelectorAll('.row .cell > *')]
   .filter((one) => one.offsetHeight > one.closest('.row').clientHeight).map(({ textContent }) => textContent)`;
 
+/** Tables that scroll horizontally, and events with less than half of their line. */
+const SQUEEZED = `[
+  ...[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth),
+  ...[...document.querySelectorAll('li > time + span')].filter((one) => 2 * one.offsetWidth < one.parentElement.clientWidth),
+].map((one) => one.ariaLabel ?? one.textContent)`;
+
 const coloursOf = (selector: string) => `[...document.querySelectorAll('${selector}')].map(getComputedStyle)
   .map(({ color, backgroundColor, backgroundImage }) => [color, backgroundColor, backgroundImage])`;
 
@@ -92,6 +98,10 @@ describePage('every screen', {}, (web) => {
       const sizes = await Promise.all([...scripts].map(compressedSize));
       expect(sizes.length).toBeGreaterThan(0);
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
+    });
+
+    it('has room for its tables and events on a small screen', async () => {
+      expect(await page.evaluate(SQUEEZED)).toEqual([]);
     });
 
     it('has no serious finding of axe, and does not scroll horizontally, in light and dark', async () => {

@@ -93,7 +93,7 @@ function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresPr
     {
       title: 'Client',
       width: 'minmax(5rem, 2fr)',
-      narrow: 'minmax(5rem, 2fr)',
+      narrow: 'minmax(3rem, 2fr)',
       cell: (row) => (
         <span class={css.client} title={row.client_id}>
           <span>{row.client_id}</span>
