@@ -23,7 +23,7 @@ export function addStatisticsCommand(program: Command, act: Act): void {
   program
     .command('statistics')
     .description('show imports, products and insert times by day and client')
-    .option('--hours', 'by hour instead of by day, for at most three days (default: today)')
+    .option('--hours', 'by hour instead of by day')
     .option('--stored', 'show the size of the stored packages of each client instead')
     .option('--from <day>', 'first day of uploads (YYYY-MM-DD, UTC)')
     .option('--to <day>', 'last day of uploads')

@@ -67,8 +67,5 @@ export const DOSSIER_FILES = 10_000;
 /** Clients whose running work and stored packages the statistics list. */
 export const MOST_CLIENTS = 200;
 
-/** Most days of hourly statistics: hours are counted while the client waits. */
-export const DAYS_OF_HOURS = 3;
-
 export const VERIFICATION_CODE_LENGTH = 64;
 export const PAUSE_REASON_LENGTH = 500;

@@ -80,6 +80,10 @@ export const WEBHOOK_TARGETS = ['client', 'import'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Time spans of the lines of statistics. */
+export const SPANS = ['day', 'hour'] as const;
+export type Span = (typeof SPANS)[number];
+
 /** Outcomes of product files. A `refused` file could not be read. */
 export const PRODUCT_OUTCOMES = [...SUBMISSION_STATUSES, 'skipped', 'refused'] as const;
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];

@@ -6,6 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { LOOKED_AT } from '../../src/contract/limits.ts';
+import { SPANS } from '../../src/contract/statuses.ts';
 import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
@@ -193,15 +194,6 @@ describe('statistics', () => {
     expect(blocks).toBeLessThan(5_000);
   });
 
-  it('an hour is counted from its own imports', async () => {
-    for (const owner of [{}, { clientId: 'frequent' }, { tenant: 'frequent' }]) {
-      const asked = { ...owner, from: dayName(150), to: dayName(150) };
-      const { plan, blocks } = await cost(() => repositories.statistics.hours(asked, 201), 'hours');
-      expect(plan).toMatch(/Index (?:Only )?Scan using zip_import_\w*uploaded_at_id_index/);
-      expect(blocks).toBeLessThan(5_000);
-    }
-  });
-
   it('stored bytes are read from an index of the stored packages', async () => {
     for (const owner of [{}, { clientId: 'rare' }, { tenant: 'rare' }]) {
       const { plan, blocks } = await cost(() => repositories.statistics.stored(owner, 200), 'stored');
@@ -226,27 +218,35 @@ describe('statistics', () => {
 
   it('a list over years reads few rows', async () => {
     const clients = 20;
-    await watched.orm.em.fork().execute(
-      `insert into daily_statistics (day, owner, client_id, imports, products, failures, received_bytes)
-       select date '2000-01-01' + d, 'client-' || c, 'client-' || c, '{}', '{}', '{}', 0 from generate_series(1, 3650) d, generate_series(1, ${clients}) c`,
-    );
+    for (const [span, count] of [
+      ['day', 3_650],
+      ['hour', 24 * 365],
+    ] as const)
+      await watched.orm.em.fork().execute(
+        `insert into statistics_line (span, begins_at, owner, is_tenant, client_id, imports, products, failures, received_bytes)
+         select '${span}', timestamptz '2000-01-02Z' + n * interval '1 ${span}', 'client-' || c, false, 'client-' || c, '{}', '{}', '{}', 0
+           from generate_series(0, ${count - 1}) n, generate_series(1, ${clients}) c`,
+      );
     await watched.orm.em
       .fork()
       .execute(
         `insert into statistics_day (day, counted_at) select date '2000-01-01' + d, now() from generate_series(1, 3650) d`,
       );
-    await watched.orm.em.fork().execute('analyze daily_statistics, statistics_day');
-    const { days } = repositories.statistics;
+    await watched.orm.em.fork().execute('analyze statistics_line, statistics_day');
     for (const filter of [
       { from: '2001-01-01', to: '2009-01-01' },
+      { from: '2000-01-01', to: '2000-09-01' },
+      { before: { beginsAt: new Date('2000-06-06T06:00:00Z'), clientId: 'client-3' } },
       { clientId: 'client-7' },
       { tenant: 'client-7' },
       { from: '2001-01-01', before: { beginsAt: new Date('2005-05-05'), clientId: 'client-3' } },
-    ]) {
-      const { plan, blocks } = await cost(() => days(filter, 51), JSON.stringify(filter));
-      expect(plan).not.toContain('Seq Scan on daily_statistics');
-      expect(blocks).toBeLessThan(500);
-    }
+    ])
+      for (const span of SPANS) {
+        const lines = () => repositories.statistics.lines(span, filter, 51);
+        const { plan, blocks } = await cost(lines, `${span} ${JSON.stringify(filter)}`);
+        expect(plan).not.toContain('Seq Scan on statistics_line');
+        expect(blocks).toBeLessThan(500);
+      }
   });
 });
 

@@ -1,11 +1,11 @@
 /** Statistics over many imports equal the records, however often a day is counted (decision §statistics-are-rolled-up). */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { SPANS, type Span } from '../../src/contract/statuses.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import {
   type Before,
   createStatisticsRepository,
-  type HoursFilter,
   type StatisticsLine,
 } from '../../src/database/repositories/statistics.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
@@ -43,6 +43,19 @@ async function make(
 }
 
 const nameOf = ({ beginsAt, clientId }: Before) => `${dayOf(beginsAt.getTime())}/${clientId}`;
+const hourOf = ({ beginsAt, clientId }: Before) => `${beginsAt.toISOString().slice(0, 13)}/${clientId}`;
+
+async function allPages(span: Span, days: { from: string; to: string }, limit: number): Promise<Before[]> {
+  const seen: Before[] = [];
+  let before: Before | undefined;
+  for (let pages = 0; pages < 20; pages += 1) {
+    const page = await database.statistics.lines(span, { ...days, before }, limit);
+    if (page.length === 0) return seen;
+    seen.push(...page);
+    before = page.at(-1);
+  }
+  return seen;
+}
 
 async function countAll(): Promise<string[]> {
   const due = await database.statistics.daysDue(1000);
@@ -81,7 +94,7 @@ describe('a day', () => {
     await make('a', new Date('2026-02-01T00:00:00Z'));
 
     await countAll();
-    const [next, first, second] = await database.statistics.days({ to: '2026-02-01' }, 9);
+    const [next, first, second] = await database.statistics.lines('day', { to: '2026-02-01' }, 9);
     expect(next).toMatchObject({
       beginsAt: new Date('2026-02-01'),
       clientId: 'a',
@@ -90,7 +103,7 @@ describe('a day', () => {
     const expected = {
       beginsAt: new Date('2026-01-31'),
       clientId: 'a',
-      imports: { inserting: 1, failed: 1 },
+      imports: { extracting: 0, inserting: 1, completed: 0, failed: 1, cancelled: 0 },
       products: {
         local: 1,
         regulator_inserting: 1,
@@ -122,16 +135,18 @@ describe('a day', () => {
     expect(second?.insertP50Seconds).toBeNull();
 
     await Promise.all([1, 2, 3].map(() => database.statistics.countDay('2026-01-31')));
-    expect((await database.statistics.days({ to: '2026-01-31' }, 9))[0]).toEqual(expected);
+    expect((await database.statistics.lines('day', { to: '2026-01-31' }, 9))[0]).toEqual(expected);
     await sql(
       `update submission set status = 'regulator_inserted', updated_at = created_at where id = ${ids[6]}`,
     );
     await database.statistics.countDay('2026-01-31');
-    expect((await database.statistics.days({ clientId: 'a', to: '2026-01-31' }, 9))[0]).toMatchObject({
-      products: { regulator_inserted: 5, regulator_insert_failed: 1 },
-      failures: { insert_design: 0 },
-      insertP50Seconds: 2,
-    });
+    expect((await database.statistics.lines('day', { clientId: 'a', to: '2026-01-31' }, 9))[0]).toMatchObject(
+      {
+        products: { regulator_inserted: 5, regulator_insert_failed: 1 },
+        failures: { insert_design: 0 },
+        insertP50Seconds: 2,
+      },
+    );
   });
 
   it('is due when it was never counted, and again while it may change', async () => {
@@ -172,22 +187,12 @@ describe('the list', () => {
       for (const clientId of clients) await make(clientId, new Date(`${day}T12:00:00Z`));
     await countAll();
     const filter = { from: '2025-03-01', to: '2025-03-04' };
-    const lines = async (limit: number) => {
-      const seen: string[] = [];
-      let before: Before | undefined;
-      for (let pages = 0; pages < 20; pages += 1) {
-        const page = await database.statistics.days({ ...filter, before }, limit);
-        if (page.length === 0) return seen;
-        seen.push(...page.map(nameOf));
-        before = page.at(-1);
-      }
-      return seen;
-    };
     const expected = ['2025-03-04', '2025-03-02', '2025-03-01'].flatMap((day) =>
       clients.map((clientId) => `${day}/${clientId}`),
     );
-    for (const limit of [1, 2, 5, 100]) expect(await lines(limit)).toEqual(expected);
-    const own = await database.statistics.days({ ...filter, clientId: 'p-2', from: '2025-03-02' }, 9);
+    for (const limit of [1, 2, 5, 100])
+      expect((await allPages('day', filter, limit)).map(nameOf)).toEqual(expected);
+    const own = await database.statistics.lines('day', { ...filter, clientId: 'p-2', from: '2025-03-02' }, 9);
     expect(own.map(nameOf)).toEqual(['2025-03-04/p-2', '2025-03-02/p-2']);
   });
 });
@@ -195,7 +200,7 @@ describe('the list', () => {
 describe('hours', () => {
   const DAYS = { from: '2024-06-01', to: '2024-06-02' };
 
-  it('are counted from the records, each separately, page by page', async () => {
+  it('are counted with their day, each separately, and listed page by page', async () => {
     const at = (text: string) => new Date(`2024-06-${text}Z`);
     const early = await make('h-1', at('01T09:00:00.000'), [
       createdFile(newProductId()),
@@ -211,19 +216,21 @@ describe('hours', () => {
     await sql(
       `update submission set status = 'regulator_inserted', updated_at = created_at + interval '4 s' where id = ${submissions[0]?.id}`,
     );
+    await countAll();
     const names = ['2024-06-02T23/h-1', '2024-06-01T10/h-1', '2024-06-01T09/h-1', '2024-06-01T09/h-2'];
-    for (const limit of [1, 2, 100]) expect(await allPages(DAYS, limit)).toEqual(names);
-    const own = await database.statistics.hours({ ...DAYS, clientId: 'h-2' }, 9);
+    for (const limit of [1, 2, 100]) expect((await allPages('hour', DAYS, limit)).map(hourOf)).toEqual(names);
+    const own = await database.statistics.lines('hour', { ...DAYS, clientId: 'h-2' }, 9);
     expect(own.map(hourOf)).toEqual(['2024-06-01T09/h-2']);
     expect(own[0]?.products).toMatchObject({ skipped: 1 });
-    const [line] = await database.statistics.hours(
+    const [line] = await database.statistics.lines(
+      'hour',
       { ...DAYS, before: { beginsAt: at('01T10:00:00'), clientId: 'h-1' } },
       1,
     );
     expect(line).toEqual({
       beginsAt: at('01T09:00:00'),
       clientId: 'h-1',
-      imports: { extracting: 2 },
+      imports: { extracting: 2, inserting: 0, completed: 0, failed: 0, cancelled: 0 },
       products: {
         local: 1,
         regulator_inserting: 0,
@@ -241,29 +248,22 @@ describe('hours', () => {
   });
 
   it('add up to their day', async () => {
-    await countAll();
-    const [day] = await database.statistics.days({ from: DAYS.from, to: DAYS.from, clientId: 'h-1' }, 1);
-    const hours = await database.statistics.hours({ from: DAYS.from, to: DAYS.from, clientId: 'h-1' }, 99);
+    const [day] = await database.statistics.lines(
+      'day',
+      { from: DAYS.from, to: DAYS.from, clientId: 'h-1' },
+      1,
+    );
+    const hours = await database.statistics.lines(
+      'hour',
+      { from: DAYS.from, to: DAYS.from, clientId: 'h-1' },
+      99,
+    );
     const sum = (pick: (line: StatisticsLine) => number | null | undefined) =>
       hours.reduce((all, line) => all + (pick(line) ?? 0), 0);
     expect(sum(({ imports }) => imports.extracting)).toBe(day?.imports.extracting);
     expect(sum(({ products }) => products.local)).toBe(day?.products.local);
     expect(sum(({ receivedBytes }) => receivedBytes)).toBe(day?.receivedBytes);
   });
-
-  const hourOf = ({ beginsAt, clientId }: Before) => `${beginsAt.toISOString().slice(0, 13)}/${clientId}`;
-
-  async function allPages(filter: HoursFilter, limit: number): Promise<string[]> {
-    const seen: string[] = [];
-    let before: Before | undefined;
-    for (let pages = 0; pages < 20; pages += 1) {
-      const page = await database.statistics.hours({ ...filter, before }, limit);
-      if (page.length === 0) return seen;
-      seen.push(...page.map(hourOf));
-      before = page.at(-1);
-    }
-    return seen;
-  }
 });
 
 describe('stored bytes', () => {
@@ -317,28 +317,44 @@ describe('a client with several tenants', () => {
     const at = new Date('2023-03-01T12:00:00Z');
     for (const tenant of ['t·1', 't·1', 't·2']) await make('t', at, [createdFile(newProductId())], tenant);
     await database.statistics.countDay(DAY.from);
-    const { days, hours, stored, waiting } = database.statistics;
-    const importsOf = (lines: StatisticsLine[]) =>
-      lines.map(({ clientId, imports, products }) => [clientId, imports.extracting, products.local]);
+    const { lines, stored, waiting } = database.statistics;
+    const importsOf = (counted: StatisticsLine[]) =>
+      counted.map(({ clientId, imports, products }) => [clientId, imports.extracting, products.local]);
     for (const [owner, count] of [
       [{ clientId: 't' }, 3],
       [{ tenant: 't·1' }, 2],
       [{ tenant: 't·2' }, 1],
     ] as const) {
-      expect(importsOf(await days({ ...DAY, ...owner }, 9))).toEqual([['t', count, count]]);
-      expect(importsOf(await hours({ ...DAY, ...owner }, 9))).toEqual([['t', count, count]]);
+      for (const span of SPANS)
+        expect(importsOf(await lines(span, { ...DAY, ...owner }, 9))).toEqual([['t', count, count]]);
       expect(await stored(owner, 9)).toMatchObject([{ clientId: 't', packages: count }]);
       expect(await waiting(owner, 9)).toEqual([{ clientId: 't', imports: count, inserting: 0 }]);
     }
-    expect(importsOf(await days(DAY, 9))).toEqual([['t', 3, 3]]);
+    expect(importsOf(await lines('day', DAY, 9))).toEqual([['t', 3, 3]]);
   });
+});
+
+it('lines that have not changed are not written again', async () => {
+  const at = new Date('2022-03-01T12:00:00Z');
+  await make('unchanged', at);
+  const count = () => database.statistics.countDay('2022-03-01');
+  const versions = () =>
+    sql(`select xmin::text, span from statistics_line where client_id = 'unchanged' order by span`);
+  await count();
+  const first = await versions();
+  await count();
+  expect(await versions()).toEqual(first);
+  await make('unchanged', new Date('2022-03-01T13:00:00Z'));
+  await count();
+  const [day, noon] = await versions();
+  expect([day, noon]).toEqual([expect.not.objectContaining(first[0] as object), first[1]]);
 });
 
 describe('today', () => {
   const clientId = `today ${randomUUID()}`;
   const refusedFiles = async (): Promise<number | undefined> => {
     await database.statistics.countToday();
-    return (await database.statistics.days({ clientId }, 10))[0]?.products.refused;
+    return (await database.statistics.lines('day', { clientId }, 10))[0]?.products.refused;
   };
 
   it('is counted on request', async () => {
@@ -355,7 +371,7 @@ describe('today', () => {
     await em.execute('update statistics_day set counted_at = counted_at');
     await make(clientId, new Date(), [refusedFile('failed', 3)]);
     await createStatisticsRepository(orm).countToday();
-    expect((await database.statistics.days({ clientId }, 10))[0]?.products.refused).toBe(2);
+    expect((await database.statistics.lines('day', { clientId }, 10))[0]?.products.refused).toBe(2);
     await em.rollback();
     await eventually(async () => (await refusedFiles()) === 3);
   });

@@ -169,8 +169,10 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
         };
         const failures = { insert_design: n % 5, file_refused: n % 3 };
         const values = [
-          dayBefore(n + 1),
+          'day',
+          `${dayBefore(n + 1)}T00:00Z`,
           'other client',
+          'false',
           'other client',
           '{"completed": 3}',
           products,
@@ -180,7 +182,7 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
         return `(${texts.join(', ')}, ${20 + n}, ${90 + 4 * n}, ${n * 1_500_000})`;
       });
       await web.stack.sql(
-        `insert into daily_statistics (day, owner, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes) values ${rows.join(', ')}`,
+        `insert into statistics_line (span, begins_at, owner, is_tenant, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes) values ${rows.join(', ')}`,
       );
       const days = Array.from({ length: 29 }, (_, n) => `('${dayBefore(n + 1)}', now())`);
       await web.stack.sql(

@@ -1,11 +1,12 @@
 /** One chart: a plot with its legend, the same numbers as a table and as a file. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import type { Span } from '../../../src/contract/statuses.ts';
 import { saveBlob } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { type Kind, Plot, type Unit } from './plot.tsx';
-import { type CsvRows, csvOf, readable, rowsOf, type Series, type Span, totalOf } from './series.ts';
+import { type CsvRows, csvOf, readable, rowsOf, type Series, totalOf } from './series.ts';
 import css from './statistics.module.css';
 
 interface ChartCardProps {

@@ -1,5 +1,6 @@
 /** Imports over time, as plots, tables and files. */
 import { useRef } from 'preact/hooks';
+import type { Span } from '../../../src/contract/statuses.ts';
 import { Choice } from '../../ui/field.tsx';
 import { Time } from '../../ui/format.tsx';
 import { ErrorState, LoadedContent, Loading, Screen } from '../../ui/states.tsx';
@@ -19,14 +20,12 @@ import {
   PERIODS,
   type Period,
   receivedSeries,
-  type Span,
   spansOf,
 } from './series.ts';
 
 const USUAL: Period = PERIODS[3];
 
-/** The service counts days every few minutes, and hours with each request. */
-const EVERY_MS: Record<Span, number> = { day: 60_000, hour: 300_000 };
+const EVERY_MS = 60_000;
 const PAGE = 200;
 /** A year with 11 clients, a month with 130, or three days by hour with 55. */
 const MOST_LINES = 4_000;
@@ -47,7 +46,7 @@ export default function StatisticsScreen() {
       rowsOf: ({ statistics }) => statistics.map((line) => lineOf(line, by)),
       // Lines of the same day or hour are in the order of the database.
       isOlder: (one: Line, than: Line) => one.at <= than.at,
-      everyMs: EVERY_MS[by],
+      everyMs: EVERY_MS,
       atLeast: MOST_LINES,
     },
   );
@@ -152,7 +151,7 @@ function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
       </div>
       {counted && (
         <p class="muted">
-          {by === 'day' ? 'Updated every few minutes, last at' : 'Updated at'} <Time value={counted} />.
+          Updated every few minutes, last at <Time value={counted} />.
         </p>
       )}
     </div>

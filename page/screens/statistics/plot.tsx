@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
+import type { Span } from '../../../src/contract/statuses.ts';
 import { formatNumber } from '../../ui/format.tsx';
-import { type Series, type Span, stacked } from './series.ts';
+import { type Series, stacked } from './series.ts';
 import css from './statistics.module.css';
 
 export type Kind = 'bars' | 'lines';

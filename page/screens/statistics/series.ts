@@ -1,9 +1,7 @@
 /** Lines of the statistics as series over days or hours in UTC, for plots, tables and files. */
-import { STATUS_LABELS } from '../../../src/contract/statuses.ts';
+import { type Span, STATUS_LABELS } from '../../../src/contract/statuses.ts';
 import { STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { StatisticsLine as Schema } from '../../../src/contract/types.ts';
-
-export type Span = 'day' | 'hour';
 
 export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
   /** Its name in the API, which the cursor of a page is as well. */
@@ -15,7 +13,7 @@ export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Periods of up to three days are by hour: the service counts no earlier hours. */
+/** Periods of up to three days are by hour: a plot has room for 72 bars. */
 export const PERIODS = [
   { days: 1, by: 'hour', label: 'Last 24 hours' },
   { days: 3, by: 'hour', label: 'Last 3 days' },
@@ -36,17 +34,11 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.l
 /** Without the marks of ISO 8601. */
 export const readable = (at: string): string => at.replace('T', ' ').replace('Z', '');
 
-/**
- * Every day or hour of a period, the current one last. Hours of three days begin with the day before yesterday.
- */
+/** Every day or hour of a period, the current one last. */
 export function spansOf({ days, by }: Period, now = new Date()): string[] {
   const count = by === 'day' ? days : days * 24;
   const ms = by === 'day' ? DAY_MS : HOUR_MS;
-  const spans = Array.from({ length: count }, (_, n) =>
-    nameOf(new Date(now.getTime() - (count - 1 - n) * ms), by),
-  );
-  const first = dayOf(new Date(now.getTime() - (Math.max(days, 2) - 1) * DAY_MS));
-  return spans.filter((at) => at >= first);
+  return Array.from({ length: count }, (_, n) => nameOf(new Date(now.getTime() - (count - 1 - n) * ms), by));
 }
 
 /** The day of a day or hour. */

@@ -81,7 +81,7 @@ export const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(
     'must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9998',
 });
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Time range, to be spread into the query of a list. Both bounds become moments; `to` is exclusive. */
 export const timeQuery = {

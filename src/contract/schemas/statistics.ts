@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { DAYS_OF_HOURS, MOST_CLIENTS } from '../limits.ts';
-import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../statuses.ts';
-import { clientText, DAY_MS, day, FORBIDDEN, IN_ORDER, pageQuery, plainText, timestamp } from './common.ts';
+import { MOST_CLIENTS } from '../limits.ts';
+import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES, SPANS, type Span } from '../statuses.ts';
+import { clientText, day, FORBIDDEN, IN_ORDER, pageQuery, plainText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
-
-/** The time span of a line. */
-type Span = 'day' | 'hour';
 
 /** Characters of an ISO 8601 time that name its day or its hour. */
 const NAMED_BY = { day: 'yyyy-mm-dd'.length, hour: 'yyyy-mm-ddThh'.length } satisfies Record<Span, number>;
@@ -31,16 +28,6 @@ function lineNamed(name: string): Line {
   const [, day = '', hour = '00', clientId = ''] = LINE.exec(name) ?? [];
   return { beginsAt: new Date(`${day}T${hour}:00:00Z`), clientId };
 }
-
-/** The days of an hourly query: today if it names none, as many as it may have if it names one bound. */
-export function daysOfHours(from: string | undefined, to: string | undefined): { from: string; to: string } {
-  const first = from ?? (to === undefined ? named(new Date(), 'day') : shifted(to, 1 - DAYS_OF_HOURS));
-  return { from: first, to: to ?? (from === undefined ? first : shifted(from, DAYS_OF_HOURS - 1)) };
-}
-
-const shifted = (day: string, days: number) => named(new Date(Date.parse(day) + days * DAY_MS), 'day');
-
-const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 const statisticsLine = z
   .object({
@@ -116,12 +103,7 @@ const statisticsQuery = z
   .object({
     from: day.optional().meta({ description: 'The first day of uploads, UTC' }),
     to: day.optional().meta({ description: 'The last day of uploads, UTC' }),
-    by: z
-      .enum(['day', 'hour'])
-      .default('day')
-      .meta({
-        description: `One line for each client and day or hour. Hours cover at most ${DAYS_OF_HOURS} days: by default today, with one bound the ${DAYS_OF_HOURS} days from or up to it`,
-      }),
+    by: z.enum(SPANS).default('day').meta({ description: 'One line for each client and day or hour' }),
     client_id: clientText,
     limit: pageQuery.shape.limit,
     before: plainText
@@ -132,11 +114,7 @@ const statisticsQuery = z
       .optional()
       .meta({ description: 'Only lines after this one; `next_before` of the previous page' }),
   })
-  .refine(({ from, to }) => !(from && to && from > to), IN_ORDER)
-  .refine(({ by, from, to }) => by === 'day' || !from || !to || daysBetween(from, to) < DAYS_OF_HOURS, {
-    error: `the range must have at most ${DAYS_OF_HOURS} days if \`by\` is \`hour\``,
-    path: ['from'],
-  });
+  .refine(({ from, to }) => !(from && to && from > to), IN_ORDER);
 
 export type StatisticsQuery = z.input<typeof statisticsQuery>;
 
@@ -144,7 +122,7 @@ export const getStatistics = describe('getStatistics', {
   tag,
   summary: 'List statistics of imports by client and day or hour, newest first',
   description:
-    'An import counts for the day of its upload, in UTC, with its state at `counted_at`. Today and hours are counted at the ' +
+    'An import counts for the day and hour of its upload, in UTC, with its state at `counted_at`. Today is counted at the ' +
     'request; yesterday, and a day of very many products, every few minutes. The 88 days before are counted once a day. ' +
     'Older days do not change.',
   query: statisticsQuery,

@@ -1,17 +1,20 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
+import { type FailureKind, type ImportStatus, type ProductOutcome, SPANS } from '../../contract/statuses.ts';
 
 /**
- * Statistics of the imports that a tenant or a client uploaded on one day, at the time of counting. A client with several
- * tenants has a line of its own, because percentiles cannot be added up.
+ * Statistics of the imports that a tenant or a client uploaded in one day or hour, at the time of counting. A client with
+ * several tenants has a line of its own, and so has a day, because percentiles cannot be added up.
  */
-export const DailyStatistics = defineEntity({
-  name: 'DailyStatistics',
+export const StatisticsLine = defineEntity({
+  name: 'StatisticsLine',
   properties: {
-    /** Day of the upload, UTC. */
-    day: p.date().primary(),
+    span: p.enum(SPANS).primary(),
+    /** Begin of the span, UTC. */
+    beginsAt: p.datetime(0).primary(),
     /** A tenant, or a client with all of its tenants. */
     owner: p.text().primary(),
+    /** Whether the owner is one of several tenants of the client. */
+    isTenant: p.boolean(),
     clientId: p.string(),
     /** Numbers; a missing key means none. */
     imports: p.json<Partial<Record<ImportStatus, number>>>(),
@@ -23,12 +26,12 @@ export const DailyStatistics = defineEntity({
     /** Total size of the packages. */
     receivedBytes: p.bigint('number'),
   },
-  indexes: [{ properties: ['owner', 'day'] }],
+  indexes: [{ properties: ['owner', 'span', 'beginsAt'] }],
 });
 
-export type DailyStatisticsRow = InferEntity<typeof DailyStatistics>;
+export type StatisticsLineRow = InferEntity<typeof StatisticsLine>;
 
-/** Time of a day's last count. */
+/** Time of the last count of a day and its hours. */
 export const StatisticsDay = defineEntity({
   name: 'StatisticsDay',
   properties: {

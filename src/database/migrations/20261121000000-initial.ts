@@ -49,20 +49,6 @@ export class Migration20261121000000_initial extends Migration {
       )`);
     this.addSql(`create index client_slot_token_index on client_slot (token)`);
 
-    this.addSql(`create table daily_statistics (
-        day date not null,
-        owner text not null,
-        client_id varchar(255) not null,
-        imports jsonb not null,
-        products jsonb not null,
-        failures jsonb not null,
-        insert_p50_seconds double precision,
-        insert_p95_seconds double precision,
-        received_bytes bigint not null,
-        primary key (day, owner)
-      )`);
-    this.addSql(`create index daily_statistics_owner_day_index on daily_statistics (owner, day)`);
-
     this.addSql(`create table inserting_pause (
         id int primary key default 1,
         reason text not null,
@@ -209,6 +195,23 @@ export class Migration20261121000000_initial extends Migration {
         day date primary key,
         counted_at timestamptz(3) not null
       )`);
+
+    this.addSql(`create table statistics_line (
+        span text not null,
+        begins_at timestamptz(0) not null,
+        owner text not null,
+        is_tenant boolean not null,
+        client_id varchar(255) not null,
+        imports jsonb not null,
+        products jsonb not null,
+        failures jsonb not null,
+        insert_p50_seconds double precision,
+        insert_p95_seconds double precision,
+        received_bytes bigint not null,
+        primary key (span, begins_at, owner),
+        constraint statistics_line_span_check check (span in ('day', 'hour'))
+      )`);
+    this.addSql(`create index statistics_line_owner_span_begins_at_index on statistics_line (owner, span, begins_at)`);
 
     this.addSql(`create table submitter (
         id bigserial primary key,

@@ -1,20 +1,19 @@
 /**
- * Statistics over many imports. They are counted per day and stored, so that a query reads a few rows
+ * Statistics over many imports. They are counted per day and hour and stored, so that a query reads a few rows
  * (decision §statistics-are-rolled-up).
  */
 import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
+import type { Span } from '../../contract/statuses.ts';
 import { type OwnerFilter, ownedBy } from '../conditions.ts';
-import type { DailyStatisticsRow } from '../entities/statistics.ts';
+import type { StatisticsLineRow } from '../entities/statistics.ts';
 import type { Orm } from '../orm.ts';
-import { BY_CLIENT, BY_TENANT, linesOf } from '../reports/statistics-lines.ts';
+import { linesOf } from '../reports/statistics-lines.ts';
 import { type Columns, statements } from '../statements.ts';
 
 /** Statistics of one client, or of one of its tenants, and one day or hour. */
 export interface StatisticsLine
-  extends Columns<DailyStatisticsRow, Exclude<keyof DailyStatisticsRow, 'day' | 'owner'>> {
-  /** Begin of the span, UTC. */
-  beginsAt: Date;
+  extends Columns<StatisticsLineRow, Exclude<keyof StatisticsLineRow, 'span' | 'owner' | 'isTenant'>> {
   countedAt: Date;
 }
 
@@ -26,12 +25,6 @@ interface StatisticsFilter extends OwnerFilter {
   from?: string | undefined;
   to?: string | undefined;
   before?: Before | undefined;
-}
-
-/** Hours are counted on request: only a few days of them. */
-export interface HoursFilter extends StatisticsFilter {
-  from: string;
-  to: string;
 }
 
 export interface Waiting {
@@ -86,17 +79,13 @@ export function createStatisticsRepository(orm: Orm) {
       `;
       const asked = { from: new Date(day), until: endOf(day) };
       // Two statements: PostgreSQL would overestimate the rows of one, and read whole tables.
-      for (const imports of [BY_CLIENT, BY_TENANT])
+      for (const isTenant of [false, true])
         await statements(em).run`
-          insert into daily_statistics
-            (day, owner, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
-          select (begins_at at time zone 'UTC')::date, owner, client_id, imports, products, failures,
-                 insert_p50_seconds, insert_p95_seconds, received_bytes
-            from (${linesOf('day', imports, asked)}) counted
-          on conflict (day, owner) do update
-             set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
-                 insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
-                 received_bytes = excluded.received_bytes
+          insert into statistics_line (span, begins_at, owner, is_tenant, client_id, ${COUNTS})
+          ${linesOf(isTenant, asked)}
+          on conflict (span, begins_at, owner) do update
+             set (${COUNTS}) = row (${counts('excluded.')})
+           where (${counts('statistics_line.')}) is distinct from (${counts('excluded.')})
         `;
     });
   }
@@ -140,33 +129,20 @@ export function createStatisticsRepository(orm: Orm) {
       await today.ask();
     },
 
-    /** Days, as of their last count. */
-    async days(
+    /** Days or hours, as of their last count. */
+    async lines(
+      span: Span,
       { tenant, clientId, from, to, before }: StatisticsFilter,
       limit: number,
     ): Promise<StatisticsLine[]> {
       const owner = tenant ?? clientId;
-      const last = before?.beginsAt.toISOString() ?? 'infinity';
+      const last = before?.beginsAt ?? 'infinity';
       return db.rows`
-        select ${LINE}
-          from (select d.*, d.day::timestamp at time zone 'UTC' as begins_at, c.counted_at
-                  from daily_statistics d join statistics_day c on c.day = d.day) d
-         where owner = ${owner ?? sql`client_id`}
-           and day between ${from ?? '-infinity'}::date and ${to ?? 'infinity'}::date
-           and day <= ${last}::date and (day < ${last}::date or client_id > ${before?.clientId ?? ''})
-         order by day desc, client_id limit ${limit}
-      `;
-    },
-
-    /** Hours, counted now: the cost grows with the uploads in that time. */
-    async hours({ from, to, before, ...owner }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
-      // Newer hours belong to previous pages.
-      const until = before ? earlier(new Date(before.beginsAt.getTime() + HOUR_MS), endOf(to)) : endOf(to);
-      return db.rows`
-        select ${LINE}
-          from (select *, now() as counted_at
-                  from (${linesOf('hour', BY_CLIENT, { ...owner, from: new Date(from), until })}) counted) h
-         where begins_at < ${before?.beginsAt ?? 'infinity'} or client_id > ${before?.clientId ?? ''}
+        select begins_at, client_id, ${COUNTS}, counted_at
+          from statistics_line join statistics_day on day = (begins_at at time zone 'UTC')::date
+         where span = ${span} and ${owner === undefined ? sql`not is_tenant` : sql`owner = ${owner}`}
+           and begins_at >= ${from ? new Date(from) : '-infinity'} and begins_at < ${to ? endOf(to) : 'infinity'}
+           and begins_at <= ${last} and (begins_at < ${last} or client_id > ${before?.clientId ?? ''})
          order by begins_at desc, client_id limit ${limit}
       `;
     },
@@ -202,8 +178,7 @@ export function createStatisticsRepository(orm: Orm) {
   };
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 
 /** `2026-01-31` ends with the first moment of February. */
 const endOf = (day: string): Date => new Date(Date.parse(day) + DAY_MS);
@@ -213,9 +188,7 @@ function exceptTimeout(error: Error & { code?: string }): void {
   if (error.code !== '57014') throw error;
 }
 
-const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
-
-/** Columns of a `StatisticsLine`, of stored and of counted lines. */
-const LINE = sql`
-  begins_at, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
-  received_bytes::bigint, counted_at`;
+const NAMES = 'imports products failures insert_p50_seconds insert_p95_seconds received_bytes'.split(' ');
+/** The counts of a line. @param of prefix of the columns */
+const counts = (of = '') => sql.join(NAMES.map((name) => sql.ref(of + name)));
+const COUNTS = counts();

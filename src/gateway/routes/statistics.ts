@@ -1,6 +1,6 @@
 /** Statistics over imports by day or hour and client, and the storage that clients use. */
 import { MOST_CLIENTS } from '../../contract/limits.ts';
-import { daysOfHours, getStatistics, getStored, named, nameOf } from '../../contract/schemas/statistics.ts';
+import { getStatistics, getStored, named, nameOf } from '../../contract/schemas/statistics.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -13,10 +13,8 @@ export function statisticsRoutes({ database, readTrail }: GatewayDependencies) {
       ...getStatistics,
       async handle({ caller, query: { by, from, to, before, limit, client_id } }) {
         const owner = listedFor(caller, client_id);
-        if (by === 'day' && !before && reachesToday(to)) await database.statistics.countToday();
-        const rows = await (by === 'hour'
-          ? database.statistics.hours({ ...owner, before, ...daysOfHours(from, to) }, limit + 1)
-          : database.statistics.days({ ...owner, before, from, to }, limit + 1));
+        if (!before && reachesToday(to)) await database.statistics.countToday();
+        const rows = await database.statistics.lines(by, { ...owner, before, from, to }, limit + 1);
         const waiting = before ? null : await database.statistics.waiting(owner, MOST_CLIENTS);
         await readTrail.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
         const page = rows.slice(0, limit);

@@ -77,14 +77,7 @@ export async function fill(url: string, { rows }: Release): Promise<void> {
 const TABLES = [
   ...['zip_import', 'notification', 'zip_import_file', 'idempotency_key', 'attachment', 'submitter'],
   ...['submission', 'submission_attachment', 'queue_result', 'import_retry', 'retry_result'],
-  ...[
-    'webhook',
-    'webhook_delivery',
-    'daily_statistics',
-    'statistics_day',
-    'audit_event',
-    'regulator_session',
-  ],
+  ...['webhook', 'webhook_delivery', 'statistics_line', 'statistics_day', 'audit_event', 'regulator_session'],
 ];
 
 /** Statements of the service itself, without the recording's own queries of pg_stat_statements. */
