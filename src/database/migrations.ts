@@ -32,26 +32,35 @@ export async function awaitMigrated(
 async function reasonToWait(url: string): Promise<string | null> {
   const orm = await connect(url, { poolSize: 1 });
   try {
-    // The migrator would create a database and a table.
-    const row = await statements(orm.em.fork()).row<{ name: string | null }>`
-      select to_regclass('mikro_orm_migrations')::text as name
-    `;
-    if (!row?.name) return 'no migration has run yet';
-    const names = await pendingOf(orm);
-    return names && `migrations pending: ${names}`;
+    return await reasonAgainst(orm);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** PostgreSQL's duplicate_database, and unique_violation if another process creates it at the same moment. */
+const DATABASE_EXISTS = ['42P04', '23505'];
+
+/** Creates the database unless it exists. After a failure, the connection is to another database. */
+async function ensureDatabase(url: string): Promise<void> {
+  const orm = await connect(url, { queryMs: null });
+  try {
+    await orm.schema.ensureDatabase();
+  } catch (error) {
+    if (!DATABASE_EXISTS.includes((error as { code?: string }).code ?? '')) throw error;
   } finally {
     await orm.close(true);
   }
 }
 
 /**
- * Migrates the schema, one process at a time. Returns the names of the executed migrations: none if another process has
- * executed them meanwhile.
+ * Migrates the schema, one process at a time. Creates a missing database. Returns the names of the executed migrations: none
+ * if another process has executed them meanwhile.
  */
 export async function migrate(url: string): Promise<string[]> {
+  await ensureDatabase(url);
   const orm = await connect(url, { queryMs: null });
   try {
-    await orm.schema.ensureDatabase();
     for (;;) {
       const run = await orm.em
         .fork()
@@ -66,18 +75,21 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** @throws when migrations are pending, or the database cannot be reached */
 export async function refuseStaleSchema(orm: Orm): Promise<void> {
-  const names = await pendingOf(orm).catch((error: unknown) => {
+  const reason = await reasonAgainst(orm).catch((error: unknown) => {
     // Such as "certificate has expired".
     throw new Error(`DATABASE_URL: ${messageOf(error)}`, { cause: error });
   });
-  if (names === null) return;
-  throw new Error(
-    `The database schema is out of date: pending migrations are ${names}. Run "npm run migrate" first.`,
-  );
+  if (reason === null) return;
+  throw new Error(`The database schema is out of date: ${reason}. Run "npm run migrate" first.`);
 }
 
-/** The names of the pending migrations; null for none. */
-async function pendingOf(orm: Orm): Promise<string | null> {
+/** Why the schema does not match this code; null if it does. Changes nothing. */
+async function reasonAgainst(orm: Orm): Promise<string | null> {
+  // First, because the migrator creates a missing database or table.
+  const row = await statements(orm.em.fork()).row<{ name: string | null }>`
+    select to_regclass('mikro_orm_migrations')::text as name
+  `;
+  if (!row?.name) return 'no migration has run yet';
   const pending = await orm.migrator.getPending();
-  return pending.length === 0 ? null : pending.map(({ name }) => name).join(', ');
+  return pending.length === 0 ? null : `migrations pending: ${pending.map(({ name }) => name).join(', ')}`;
 }
