@@ -8,8 +8,8 @@ import type { WebhookPayload } from '../src/contract/types.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { someAtOnce } from './pages.ts';
 
-/** Deliveries started at a time. The next run of the reconciler starts more. */
-const MOST_STARTED = 500;
+/** Messages planned, and deliveries started, at a time. The next run of the reconciler handles more. */
+const MOST_AT_ONCE = 500;
 
 export function createAnnounceEvents({
   database,
@@ -25,18 +25,18 @@ export function createAnnounceEvents({
     await announceFailures();
     await announceSession();
     await announcePause();
-    await someAtOnce(await webhookDeliveries.untried(MOST_STARTED), webhookWorkflows.start);
+    await someAtOnce(await webhookDeliveries.untried(MOST_AT_ONCE), webhookWorkflows.start);
   };
 
   /** An import of 10,000 products has at most 14 messages: one whenever the number of failed products has doubled. */
   async function announceFailures(): Promise<void> {
-    for (const { importId, failed } of await webhookDeliveries.failingImports()) {
+    for (const { importId, failed, occasion } of await webhookDeliveries.failingImports(MOST_AT_ONCE)) {
       const payload: WebhookPayload = {
         type: 'package_import.products_failed',
         timestamp: new Date().toISOString(),
         data: { import_id: importId, insert_failed: failed, url: webhooks.importUrl(importId) },
       };
-      await webhookDeliveries.plan(importId, payload, `${importId}:${Math.floor(Math.log2(failed))}`);
+      await webhookDeliveries.plan(importId, payload, occasion);
     }
   }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
+import { PRODUCTS_FAILED_EVENT } from '../../contract/statuses.ts';
 import type { WebhookPayload } from '../../contract/types.ts';
 import { TENANT_SEPARATOR } from '../../domain/actors.ts';
 import type { DeliveryTry } from '../../domain/webhook.ts';
@@ -62,17 +63,23 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Imports under way that have failed products, and a receiver of messages. Cancelled inserts do not count: those of a cancelled
-     * import end shortly before it, and its own message tells of them.
+     * Imports under way that have failed products, and a receiver without a message of this occasion: the import, and how
+     * often the number of failed products has doubled. Cancelled inserts do not count: those of a cancelled import end
+     * shortly before it, and its own message tells of them.
      */
-    async failingImports(): Promise<{ importId: number; failed: number }[]> {
+    async failingImports(limit: number): Promise<{ importId: number; failed: number; occasion: string }[]> {
       return db.rows`
-        select i.id as import_id, count(*)::int as failed
-          from zip_import i join submission s on s.zip_import_id = i.id
-         where i.completed_at is null and s.status = 'regulator_insert_failed'
-           and s.failure_code is distinct from 'cancelled'
-           and (i.webhook_url is not null or exists (select from webhook w where w.tenant = i.tenant and w.url is not null))
-         group by i.id
+        select i.id as import_id, i.failed, i.occasion
+          from (select i.id, i.tenant, i.webhook_url, count(*)::int as failed, i.id || ':' || floor(log(2, count(*))) as occasion
+                  from zip_import i join submission s on s.zip_import_id = i.id
+                 where i.completed_at is null and s.status = 'regulator_insert_failed'
+                   and s.failure_code is distinct from 'cancelled'
+                 group by i.id) i
+          left join webhook w on w.tenant = i.tenant
+         where num_nonnulls(nullif(w.url, i.webhook_url), i.webhook_url) > (
+           select count(*) from webhook_delivery d
+            where d.event = ${PRODUCTS_FAILED_EVENT} and d.occasion = i.occasion and d.tenant = i.tenant)
+         limit ${limit}
       `;
     },
 
