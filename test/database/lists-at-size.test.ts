@@ -9,6 +9,8 @@ import { LOOKED_AT } from '../../src/contract/limits.ts';
 import { SPANS } from '../../src/contract/statuses.ts';
 import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
+import { createDigestRepository } from '../../src/database/repositories/mails.ts';
+import { createRetentionRepository } from '../../src/database/repositories/retention.ts';
 import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
 import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
 import { watchPlans } from '../large/executed-plans.ts';
@@ -62,7 +64,9 @@ function repositoriesOf() {
   const { orm } = watched;
   return {
     auditTrail: createAuditTrailRepository(orm),
+    digests: createDigestRepository(orm),
     imports: createImportRepository(orm),
+    retention: createRetentionRepository(orm),
     statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),
   };
@@ -184,6 +188,17 @@ describe('a product', () => {
     expect(plan).toMatch(/submission_product_id_(?:id_index|zip_import_id_unique)/);
     expect(blocks).toBeLessThan(500);
   });
+});
+
+it('a digest is read from the imports that ended on its day', async () => {
+  const { blocks } = await cost(() => repositories.digests.ofDay('frequent', dayName(150), 200), 'digest');
+  expect(blocks).toBeLessThan(50);
+});
+
+it('expired packages are found among those that are kept', async () => {
+  const expiry = { uploadedBefore: day(0.9 * DAYS), failedBefore: day(0.9 * DAYS) };
+  const { blocks } = await cost(() => repositories.retention.expiredImports(expiry, 0, 500), 'expired');
+  expect(blocks).toBeLessThan(500);
 });
 
 describe('statistics', () => {

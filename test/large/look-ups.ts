@@ -7,6 +7,7 @@ import { createExtractionRepository } from '../../src/database/repositories/extr
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
+import { createDigestRepository } from '../../src/database/repositories/mails.ts';
 import { createReconciliationRepository } from '../../src/database/repositories/open-work.ts';
 import { createProductHistoryRepository } from '../../src/database/repositories/product-history.ts';
 import { createQueueRepository } from '../../src/database/repositories/queue.ts';
@@ -104,6 +105,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
 export function nightly(orm: Orm) {
   const retention = createRetentionRepository(orm);
   const statistics = createStatisticsRepository(orm);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   const expiry = { uploadedBefore: new Date(Date.now() - EXPIRED_AFTER_MS), failedBefore: LONG_AGO };
   return {
     'packages that have expired, the next 500': () => retention.expiredImports(expiry, 0, 500),
@@ -119,7 +121,7 @@ export function nightly(orm: Orm) {
         await retention.removeExpired(importId, expiry, 'retention');
     },
     'the days whose statistics are due': () => statistics.daysDue(DAYS),
-    'the statistics of yesterday': () =>
-      statistics.countDay(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)),
+    'the statistics of yesterday': () => statistics.countDay(yesterday),
+    'the imports of a digest': () => createDigestRepository(orm).ofDay(FREQUENT, yesterday, 200),
   } satisfies Record<string, () => Promise<unknown>>;
 }

@@ -55,7 +55,15 @@ export const PackageImport = defineEntity({
     { properties: ['status', 'uploadedAt', 'id'] },
     { properties: ['tenant', 'status', 'uploadedAt', 'id'] },
     { properties: ['clientId', 'status', 'uploadedAt', 'id'] },
+    // Digests read the imports that ended on a day.
+    { properties: ['clientId', 'completedAt'] },
     { name: 'zip_import_open_index', properties: ['id'], where: 'completed_at is null' },
+    // Retention reads the imports that it may still remove, however many it has removed.
+    {
+      name: 'zip_import_removable_index',
+      properties: ['id'],
+      where: 'completed_at is not null and archive_removed_at is null',
+    },
     {
       name: 'zip_import_kept_index',
       properties: ['tenant'],

@@ -93,7 +93,9 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index zip_import_status_uploaded_at_id_index on zip_import (status, uploaded_at, id)`);
     this.addSql(`create index zip_import_tenant_status_uploaded_at_id_index on zip_import (tenant, status, uploaded_at, id)`);
     this.addSql(`create index zip_import_client_id_status_uploaded_at_id_index on zip_import (client_id, status, uploaded_at, id)`);
+    this.addSql(`create index zip_import_client_id_completed_at_index on zip_import (client_id, completed_at)`);
     this.addSql(`create index zip_import_open_index on zip_import (id) where completed_at is null`);
+    this.addSql(`create index zip_import_removable_index on zip_import (id) where completed_at is not null and archive_removed_at is null`);
     this.addSql(`create index zip_import_kept_index on zip_import (tenant) include (client_id, size_bytes, attachment_bytes) where archive_removed_at is null`);
 
     this.addSql(`create table notification (
