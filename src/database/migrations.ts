@@ -32,7 +32,7 @@ export async function awaitMigrated(
 async function reasonToWait(url: string): Promise<string | null> {
   const orm = await connect(url, { poolSize: 1 });
   try {
-    return await reasonAgainst(orm);
+    return await staleReason(orm);
   } finally {
     await orm.close(true);
   }
@@ -75,7 +75,7 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** @throws when migrations are pending, or the database cannot be reached */
 export async function refuseStaleSchema(orm: Orm): Promise<void> {
-  const reason = await reasonAgainst(orm).catch((error: unknown) => {
+  const reason = await staleReason(orm).catch((error: unknown) => {
     // Such as "certificate has expired".
     throw new Error(`DATABASE_URL: ${messageOf(error)}`, { cause: error });
   });
@@ -83,8 +83,8 @@ export async function refuseStaleSchema(orm: Orm): Promise<void> {
   throw new Error(`The database schema is out of date: ${reason}. Run "npm run migrate" first.`);
 }
 
-/** Why the schema does not match this code; null if it does. Changes nothing. */
-async function reasonAgainst(orm: Orm): Promise<string | null> {
+/** Why the schema is stale; null if it has every migration of this code. Changes nothing. */
+async function staleReason(orm: Orm): Promise<string | null> {
   // First, because the migrator creates a missing database or table.
   const row = await statements(orm.em.fork()).row<{ name: string | null }>`
     select to_regclass('mikro_orm_migrations')::text as name
