@@ -4,12 +4,14 @@ import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import type { GatewayContext } from '../route.ts';
 import { BodyTooLarge, ClientGone } from './multipart-body.ts';
 
-/** @throws HttpError 400 */
-export function requireMultipart(ctx: GatewayContext): void {
+/** @returns the boundary of the body's parts @throws HttpError 400 */
+export function requireMultipart(ctx: GatewayContext): string {
   if (!ctx.is('multipart/form-data')) {
     throw badRequest('The request must be multipart/form-data with the ZIP in the part "file".');
   }
-  if (!BOUNDARY.test(ctx.get('content-type'))) {
+  const [, quoted, token] = BOUNDARY.exec(ctx.get('content-type')) ?? [];
+  const boundary = quoted ?? token;
+  if (boundary === undefined) {
     throw badRequest(
       'The Content-Type has no valid boundary. Put it in quotation marks, or use letters and digits only.',
     );
@@ -17,10 +19,11 @@ export function requireMultipart(ctx: GatewayContext): void {
   if (!['', 'identity'].includes(ctx.get('content-encoding'))) {
     throw badRequest('The body has a Content-Encoding. Send it without one: a ZIP is compressed already.');
   }
+  return boundary;
 }
 
 /** A token or a quoted string (RFC 9110 §5.6). multer ignores a body with another boundary, as if it had no parts. */
-const BOUNDARY = /;\s*boundary=(?:"[^"]+"|[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/i;
+const BOUNDARY = /;\s*boundary=(?:"([^"\\]+)"|([\w!#$%&'*+.^`|~-]+))\s*(?:;|$)/i;
 
 /** Limits of the text parts. A comment may be long. */
 export const TEXT_LIMITS = {

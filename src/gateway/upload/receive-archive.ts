@@ -2,7 +2,7 @@
  * Receives the multipart body of an upload (interface §2.1). The ZIP streams to the archive storage in constant memory.
  */
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
@@ -17,6 +17,7 @@ import { badRequest, HttpError } from '../http-error.ts';
 import type { GatewayContext } from '../route.ts';
 import { digestOf } from '../streams.ts';
 import { BodyTooLarge, MultipartBody, maxBodyBytes } from './multipart-body.ts';
+import { passParts } from './multipart-parts.ts';
 import { requireMultipart, TEXT_LIMITS, uploadError } from './multipart-rules.ts';
 
 const FILE_FIELD = 'file';
@@ -52,9 +53,10 @@ export function createReceiver({
   productFiles: { pack },
   limits: { maxUploadBytes, uploadIdleMs: idleMs, uploadFloor: floor },
 }: Pick<GatewayDependencies, 'storage' | 'productFiles' | 'limits'>) {
-  const readerInto = (engine: ArchiveEngine, mends: number | undefined) =>
+  const readerInto = (engine: ArchiveEngine, mends: number | undefined, boundary: string) =>
     multer({
       storage: engine,
+      streamHandler: (body: MultipartBody, busboy: Writable) => passParts(body, busboy, boundary),
       limits: { ...TEXT_LIMITS, fileSize: maxUploadBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
       defParamCharset: 'utf8',
       fileFilter:
@@ -69,7 +71,7 @@ export function createReceiver({
     { mends, isStored }: Expected,
     held: AsyncDisposableStack,
   ): Promise<Upload> => {
-    requireMultipart(ctx);
+    const boundary = requireMultipart(ctx);
     inviteBody(ctx.req, ctx.res);
     const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxUploadBytes), idleMs, floor });
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
@@ -81,7 +83,8 @@ export function createReceiver({
       body.destroy();
       if (!upload?.kept) await removeWritten(engine, storage, ctx.state.log);
     });
-    await readerInto(engine, mends)(reading as never, async () => {}).catch(async (error: unknown) => {
+    const read = readerInto(engine, mends, boundary);
+    await read(reading as never, async () => {}).catch(async (error: unknown) => {
       throw uploadError(await causeOf(error, engine), maxUploadBytes);
     });
     upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
