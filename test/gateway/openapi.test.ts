@@ -225,6 +225,18 @@ describe('every operation', () => {
     }
   });
 
+  it.each([
+    ['/regulator/inserting/actions/pause', 'reason'],
+    ['/regulator/session/verification', 'code'],
+  ])('%s describes that blanks are no %s', (path, name) => {
+    const ajv = schemas();
+    const pointer = `paths/${encodeURIComponent(`/imports${path}`.replaceAll('/', '~1'))}/post/requestBody/content/application~1json/schema`;
+    const accepts = (text: string) => ajv.validate({ $ref: `api#/${pointer}` }, { [name]: text });
+    // Engines differ in whether the last two are blanks.
+    expect(['', ' ', '\u00a0', '\u2028', '\ufeff', '\u0085'].filter(accepts)).toEqual([]);
+    expect([' 1 ', 'später'].filter(accepts)).toHaveLength(2);
+  });
+
   it('that lists entries has a link to its next page', () => {
     // A dossier has `before` as well, but is a file: its page names the next one.
     const paged = operations.filter(

@@ -44,6 +44,9 @@ export const productIdText = z
 // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
 export const WITHOUT_NUL = /^[^\u0000]*$/;
 
+/** More than blanks. Engines differ in whether `\s` contains the two characters beside it. */
+export const NOT_BLANK = /[^\s\u0085\ufeff]/;
+
 /** A text that PostgreSQL can store. JSON may contain one half of a surrogate pair, which UTF-8 cannot. */
 export const storableText = z
   .string()

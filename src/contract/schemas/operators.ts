@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PAUSE_REASON_LENGTH, VERIFICATION_CODE_LENGTH } from '../limits.ts';
 import { SESSION_STATUSES } from '../statuses.ts';
-import { idParams, nextBefore, pageQuery, plainText, storableText, timestamp } from './common.ts';
+import { idParams, NOT_BLANK, nextBefore, pageQuery, plainText, storableText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
 
 const regulatorSession = z
@@ -17,7 +17,7 @@ const verification = z.object({
   code: z
     .string()
     .trim()
-    .min(1, 'must not be empty')
+    .regex(NOT_BLANK, 'must not be empty')
     .max(VERIFICATION_CODE_LENGTH)
     .meta({ description: 'Verification code from the e-mail', example: '123456' }),
 });
@@ -69,7 +69,7 @@ const inserting = z
 const pause = z.object({
   reason: storableText
     .trim()
-    .min(1, 'must not be empty')
+    .regex(NOT_BLANK, 'must not be empty')
     .max(PAUSE_REASON_LENGTH)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: one line, which stands in logs and in the Web UI
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must be one line')
