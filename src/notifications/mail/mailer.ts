@@ -72,6 +72,8 @@ export function createMailer({
           attachments: files,
           from,
           to: addresses,
+          // RFC 3834 §5: no autoresponder answers such a mail.
+          headers: { 'Auto-Submitted': 'auto-generated' },
         });
         return {
           refused: rejectedErrors.map((error) => `${error.recipient}: ${error.response ?? messageOf(error)}`),

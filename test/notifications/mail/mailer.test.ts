@@ -68,6 +68,36 @@ async function send(to: string[], refused: string[], answer = 'no such mailbox',
 
 const [A, B, C] = ['a@company.example', 'b@company.example', 'c@company.example'] as const;
 
+it('a mail says that a program sent it, so that no autoresponder answers', async () => {
+  const received: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      stream.setEncoding('utf8').on('data', (text: string) => received.push(text));
+      stream.on('end', () => done());
+    },
+  });
+  const port = await listenLocally(server.server);
+  const mailer = createMailer({ url: `smtp://127.0.0.1:${port}`, from: 'from@company.example' });
+  atEnd(() => mailer.close());
+  await mailer.send(MAIL);
+  const [head = ''] = received.join('').split('\r\n\r\n');
+  const names = [...head.matchAll(/^[\w-]+(?=:)/gm)].map(([name]) => name).sort();
+  expect(names).toEqual([
+    'Auto-Submitted',
+    'Content-Type',
+    'Date',
+    'From',
+    'MIME-Version',
+    'Message-ID',
+    'Subject',
+    'To',
+  ]);
+  expect(head).toContain('Auto-Submitted: auto-generated\r\n');
+  expect(head).toContain('Message-ID: <1@company.example>\r\n');
+});
+
 it('a mail is sent to all recipients', async () => {
   expect(await send([A, B, C], [])).toEqual({ taken: [A, B, C], result: { refused: [] } });
 });
