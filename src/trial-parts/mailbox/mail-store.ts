@@ -1,5 +1,5 @@
-/** The mails of the embedded mailbox, stored as files so that they survive a restart. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+/** The newest mails of the embedded mailbox, stored as files so that they survive a restart. */
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 
@@ -16,6 +16,9 @@ export interface ReceivedMail {
 
 export type MailStore = Awaited<ReturnType<typeof openMailStore>>;
 
+const MAX_MAILS = 5_000;
+const MAX_BYTES = 128 * 1024 * 1024;
+
 const NAME = /^(\d+)-(\d+)\.eml$/;
 
 /** A mail's file, and the facts in its name. */
@@ -23,21 +26,18 @@ interface Entry {
   name: string;
   id: number;
   receivedAt: string;
+  bytes: number;
 }
 
-export async function openMailStore(directory: string) {
+/** Opens the mails in a directory. A new mail removes the oldest ones beyond the limits. */
+export async function openMailStore(directory: string, { maxMails = MAX_MAILS, maxBytes = MAX_BYTES } = {}) {
   await mkdir(directory, { recursive: true });
   const parsed = new Map<number, ReceivedMail>();
-  const entries = async (): Promise<Entry[]> =>
-    (await readdir(directory))
-      .flatMap((name) => {
-        const [, id, time] = NAME.exec(name) ?? [];
-        return id ? [{ name, id: Number(id), receivedAt: new Date(Number(time)).toISOString() }] : [];
-      })
-      .sort((a, b) => b.id - a.id);
-  const entryOf = async (id: number) => (await entries()).find((entry) => entry.id === id);
+  /** Newest first. */
+  const entries = await entriesIn(directory);
+  const entryOf = (id: number) => entries.find((entry) => entry.id === id);
   const rawOf = ({ name }: Entry) => readFile(join(directory, name));
-  let lastId = (await entries())[0]?.id ?? 0;
+  let lastId = entries[0]?.id ?? 0;
 
   async function load(entry: Entry): Promise<ReceivedMail> {
     const mail = parsed.get(entry.id) ?? (await parse(entry, await rawOf(entry)));
@@ -45,26 +45,53 @@ export async function openMailStore(directory: string) {
     return mail;
   }
 
+  async function removeOldest(): Promise<void> {
+    let bytes = 0;
+    const old = entries.filter((entry, index) => {
+      bytes += entry.bytes;
+      return index >= maxMails || bytes > maxBytes;
+    });
+    entries.length -= old.length;
+    for (const { name, id } of old) {
+      parsed.delete(id);
+      await rm(join(directory, name));
+    }
+  }
+
   return {
     async add(raw: Buffer): Promise<ReceivedMail> {
       lastId += 1;
       const now = Date.now();
       const name = `${String(lastId).padStart(6, '0')}-${now}.eml`;
-      const entry = { name, id: lastId, receivedAt: new Date(now).toISOString() };
+      const entry = { name, id: lastId, receivedAt: new Date(now).toISOString(), bytes: raw.length };
       await writeFile(join(directory, name), raw);
-      return load(entry);
+      const mail = await load(entry);
+      entries.unshift(entry);
+      await removeOldest();
+      return mail;
     },
     /** Newest first. */
-    list: async () => Promise.all((await entries()).map(load)),
+    list: () => Promise.all(entries.map(load)),
     async find(id: number): Promise<ReceivedMail | null> {
-      const entry = await entryOf(id);
+      const entry = entryOf(id);
       return entry ? load(entry) : null;
     },
     async raw(id: number): Promise<Buffer | null> {
-      const entry = await entryOf(id);
+      const entry = entryOf(id);
       return entry ? rawOf(entry) : null;
     },
   };
+}
+
+async function entriesIn(directory: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const name of await readdir(directory)) {
+    const [, id, time] = NAME.exec(name) ?? [];
+    if (id === undefined) continue;
+    const { size: bytes } = await stat(join(directory, name));
+    entries.push({ name, id: Number(id), receivedAt: new Date(Number(time)).toISOString(), bytes });
+  }
+  return entries.sort((a, b) => b.id - a.id);
 }
 
 async function parse({ id, receivedAt }: Entry, raw: Buffer): Promise<ReceivedMail> {
