@@ -39,6 +39,14 @@ const OF_NODE: Readonly<Record<string, Refusal>> = {
   },
 };
 const BROKEN: Refusal = { status: 400, code: 'invalid_request', message: 'The request is not valid HTTP.' };
+/** RFC 9110 §9.1. Node has no request for a method that it does not know. */
+const UNKNOWN_METHOD: Refusal = {
+  status: 501,
+  code: 'method_not_allowed',
+  message: 'The method of the request is unknown. Methods are written in capital letters.',
+};
+/** RFC 9112 §3. Node calls it an invalid method, too, if something else arrives, such as TLS. */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/\d\.\d\r\n/;
 /** RFC 9112 §3.2. */
 const NO_HOST: Refusal = { status: 400, code: 'invalid_request', message: 'The request has no Host header.' };
 /** Node accepts requests with any version. */
@@ -67,8 +75,11 @@ export function faultOf({ httpVersion, headers }: IncomingMessage): Refusal | un
   return httpVersion === '1.1' && headers.host === undefined ? NO_HOST : undefined;
 }
 
+type ConnectionError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
 /** The refusal for an error of Node's HTTP parser. */
-export function faultOfConnection({ code }: NodeJS.ErrnoException): Refusal {
+export function faultOfConnection({ code, rawPacket }: ConnectionError): Refusal {
+  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(String(rawPacket))) return UNKNOWN_METHOD;
   return OF_NODE[code ?? ''] ?? BROKEN;
 }
 

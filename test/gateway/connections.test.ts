@@ -150,6 +150,19 @@ describe('methods', () => {
     expect(envelopes(connection)).toHaveLength(1);
   });
 
+  it.each([
+    ['an unknown method', 'FOO /x HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'unknown'],
+    ['a method in lower case', 'get /x HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'capital letters'],
+    ['a longer method', 'GETX /x HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'unknown'],
+    ['no request line', 'FOO\r\n\r\n', 400, 'not valid HTTP'],
+    ['TLS', '\u0016\u0003\u0001\u0002', 400, 'not valid HTTP'],
+  ])('%s (%j): %i', async (_what, bytes, status, message) => {
+    const connection = await exchange(bytes);
+    expect(await connection.status()).toBe(status);
+    await connection.untilEnded();
+    expect(envelopes(connection)).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
   it('an upgrade is ignored', async () => {
     const upgrade = {
       Connection: 'Upgrade, HTTP2-Settings',
