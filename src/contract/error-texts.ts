@@ -34,10 +34,11 @@ export const ERROR_TEXTS = {
     },
     no_file: {
       meaning: 'The upload has no part `file` with a file name.',
-      action: 'Send the ZIP in the multipart part `file`.',
+      action:
+        'Send the ZIP in the multipart part `file`. With `mends`, send the corrected product XML in it instead.',
       repeat: 'never',
       message:
-        'No file was sent. Send the ZIP in the multipart part "file", with a file name that ends in .zip.',
+        'No file was sent. Send the ZIP in the multipart part "file", with its file name. With mends, send the corrected XML instead.',
     },
     not_a_zip: {
       meaning: 'The name of the file does not end in .zip.',

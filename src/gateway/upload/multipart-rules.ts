@@ -7,7 +7,7 @@ import { BodyTooLarge, ClientGone } from './multipart-body.ts';
 /** @returns the boundary of the body's parts @throws HttpError 400 */
 export function requireMultipart(ctx: GatewayContext): string {
   if (!ctx.is('multipart/form-data')) {
-    throw badRequest('The request must be multipart/form-data with the ZIP in the part "file".');
+    throw badRequest('The request must be multipart/form-data with the file in the part "file".');
   }
   const [, quoted, token] = BOUNDARY.exec(ctx.get('content-type')) ?? [];
   const boundary = quoted ?? token;
