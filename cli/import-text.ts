@@ -1,6 +1,6 @@
 /** Imports and dry runs as tables and sentences. */
 import { count } from '../src/common/text.ts';
-import { NOTES_REMOVED, reasonsText, reasonText } from '../src/contract/reasons.ts';
+import { NO_PRODUCTS, NOTES_REMOVED, reasonsText, reasonText } from '../src/contract/reasons.ts';
 import { VERDICTS } from '../src/contract/statuses.ts';
 import { INSERT_STEPS } from '../src/contract/steps.ts';
 import type {
@@ -28,9 +28,6 @@ export function isGood(result: ImportJson): boolean {
     !('status' in result && UNREADABLE.includes(result.status))
   );
 }
-
-const NO_PRODUCTS =
-  'The package has no products. Product files belong in export/ecigarette-product-submissions.';
 
 /** Whether the package was read and has no product file. Later, retention removes the list of skipped files. */
 function hasNoProducts(result: ImportJson): boolean {
@@ -112,7 +109,8 @@ export function importText(result: ImportJson, width?: number): string {
     importSentence(result),
     ...(reason === null ? [] : [oneLine(reason)]),
     ...(notification ? [`Summary e-mail to ${oneLine(notification.email)}: ${notification.status}.`] : []),
-    ...(hasNoProducts(result) ? [NO_PRODUCTS] : []),
+    // The message of an upload says it already.
+    ...('status' in result && hasNoProducts(result) ? [NO_PRODUCTS] : []),
   ]
     .filter((part) => part !== '')
     .join('\n');

@@ -5,6 +5,9 @@ import type { Reason } from './types.ts';
 export const NOTES_REMOVED =
   'Retention has removed the list of the files that were refused, skipped or unreadable.';
 
+export const NO_PRODUCTS =
+  'The package has no products. Product files belong in export/ecigarette-product-submissions.';
+
 /** A reason without a place in a product file. */
 export function plainReason(text: string): Reason {
   return { path: null, line: null, check: null, text };

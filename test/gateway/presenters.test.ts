@@ -15,6 +15,13 @@ it('is that of a success although files were skipped', () => {
   expect(importMessage(all)).toBe(SUCCESS);
 });
 
+it('says that a package has no products', () => {
+  const none = { ...all, created: 0, skipped: 0, queued: 0 };
+  expect(importMessage(none)).toBe(
+    `${SUCCESS} The package has no products. Product files belong in export/ecigarette-product-submissions.`,
+  );
+});
+
 it.each([
   [{ failed: 1 }, 'Added: 3, skipped: 2, failed: 1, queued: 3, queue_failed: 0.'],
   [{ queued: 2, queueFailed: 1 }, 'Added: 3, skipped: 2, failed: 0, queued: 2, queue_failed: 1.'],

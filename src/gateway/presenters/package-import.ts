@@ -1,5 +1,5 @@
 /** The import result (interface §2.4–2.7): the answer to the upload, and the current state. */
-import { fileReasonText, NOTES_REMOVED } from '../../contract/reasons.ts';
+import { fileReasonText, NO_PRODUCTS, NOTES_REMOVED } from '../../contract/reasons.ts';
 import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
 import {
   CANCEL_ACTION,
@@ -157,9 +157,10 @@ function presentState(
   };
 }
 
-/** The message of a successful import in one of two forms (interface §2.3). Skipped files alone are not partial. */
+/** The message of an import in one of two forms (interface §2.3). Skipped files alone are not partial. */
 export function importMessage({ created, skipped, failed, queued, queueFailed }: ImportCounts): string {
-  if (failed === 0 && queueFailed === 0) return 'Package ZIP imported and queued successfully.';
+  const note = created + skipped + failed === 0 ? ` ${NO_PRODUCTS}` : '';
+  if (failed === 0 && queueFailed === 0) return `Package ZIP imported and queued successfully.${note}`;
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
 }
 
