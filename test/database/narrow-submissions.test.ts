@@ -1,4 +1,4 @@
-/** Changing columns of a submission have a table of their own: updates are small (decision §narrow-rows). */
+/** Columns of a submission that never change are stored out of line: updates are small (decision §narrow-rows). */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';

@@ -3,10 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
+import { CONSTANTS } from '../../src/config/constants.ts';
 import { CONFIG_VARIABLES } from '../../src/config/index.ts';
 import { GROUPS } from '../../src/config/variables.ts';
 import { aboutError, ERROR_CODES } from '../../src/contract/error-codes.ts';
 import { REPEATS } from '../../src/contract/error-texts.ts';
+import { FILES_PER_DAY, IDEMPOTENCY_KEY_LENGTH } from '../../src/contract/limits.ts';
 import {
   HISTORY_CHECKS,
   PRODUCT_CHECKS,
@@ -163,6 +166,20 @@ function tableOf(checks: readonly ProductCheck[]): string {
   );
   return `${['| check | warns when | source |', '|---|---|---|', ...lines].join('\n')}\n`;
 }
+
+it.each([
+  ['requests of a program', CONSTANTS.quotas.requestsPerMinute],
+  ['files of packages', FILES_PER_DAY],
+  ['`Idempotency-Key`', IDEMPOTENCY_KEY_LENGTH],
+  ['entries of a ZIP', PACKAGE_LIMITS.entries],
+  ['product files', PACKAGE_LIMITS.products],
+  ['ratio above 64 MiB', PACKAGE_LIMITS.ratio],
+  ['package of an import', CONSTANTS.archive.failedRetentionDays],
+])('docs/interface.md §8 has the limit of %s', async (what, limit) => {
+  const [, limits = ''] = /\n## 8\. Limits\n([\s\S]*?)\n## /.exec(await read('docs/interface.md')) ?? [];
+  const row = limits.split('\n').find((line) => line.startsWith('|') && line.includes(what));
+  expect(row?.split('|')[2]).toMatch(new RegExp(`\\b${limit.toLocaleString('en')}\\b`));
+});
 
 it('docs/product-checks.md has a line for each check', async () => {
   const page = [

@@ -31,7 +31,7 @@ const FILES = /`((?:src|workflows|activities|cli|page|tools|test)\/[\w./-]+)`/g;
 
 describe('files and folders', () => {
   it.each([
-    ['docs/architecture.md', 60],
+    ['docs/architecture.md', 35],
     ['CONTRIBUTING.md', 25],
   ])('named in %s exist', async (path, atLeast) => {
     const { text } = await readPage(path);

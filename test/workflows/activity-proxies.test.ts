@@ -64,7 +64,7 @@ it('a record has six local tries: then it becomes an activity', () => {
   expect(completeImport?.local.retry?.maximumAttempts).toBe(6);
 });
 
-it('the times are those of the limits in docs/architecture.md', () => {
+it('long activities have a time limit for a try, and a shorter one for its silence', () => {
   expect({ ...extractPackage }).toMatchObject({
     startToCloseTimeout: '4 hours',
     heartbeatTimeout: '10 seconds',
