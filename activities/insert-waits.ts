@@ -14,7 +14,7 @@ const ANSWER_POLL_MS = 50;
 
 /**
  * Waits until the import of a submission is queued, or until the longest wait is over. Otherwise the first inserts take
- * time from the server that starts the others (decision §answer-first).
+ * time from the server that starts the others (decision §waits-of-inserts).
  */
 export async function answerFirst(
   { unansweredImports }: Pick<Database, 'unansweredImports'>,
@@ -86,7 +86,7 @@ export async function waitToInsert(
 const BACKLOG_MS = 1_000;
 
 /**
- * Whether this try is one of many that resume at the same time (decision §resuming-after-uploads). A clock that differs from
+ * Whether this try is one of many that resume at the same time (decision §waits-of-inserts). A clock that differs from
  * the server's only makes a slow step wait for the answers, too.
  */
 function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info): boolean {

@@ -1,4 +1,4 @@
-/** All workflows of the workers, under their registered type names (decision §readable-runs). */
+/** All workflows of the workers, under their registered type names (decision §runs-in-temporal). */
 
 export { failuresRun as 'failures-run' } from './failures-run.ts';
 export { packageImport as 'package-import' } from './package-import.ts';

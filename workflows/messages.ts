@@ -19,7 +19,7 @@ export const WORKFLOW_TYPES = {
   statistics: 'statistics',
 } as const;
 
-/** Ids only: the contents of the package stay in the database (decision §ids-not-contents). */
+/** Ids only: the contents of the package stay in the database (decision §runs-in-temporal). */
 export interface PackageImportInput {
   importId: number;
   importUuid: string;

@@ -43,7 +43,7 @@ export interface Judgement {
 
 /**
  * Refuses the files of a batch whose product belongs to another company. It runs before any lookup: stored data about
- * such a product must not influence the answer to the client (decision §products-belong-to-submitters).
+ * such a product must not influence the answer to the client (decision §imports-have-an-owner).
  *
  * @param submitters submitters in the client's token
  */

@@ -23,7 +23,7 @@ export function isPerson(actor: string): boolean {
   return actor.startsWith(PERSON);
 }
 
-/** The actor without the name of a person, which stays in PostgreSQL (decision §ids-not-contents). */
+/** The actor without the name of a person, which stays in PostgreSQL (decision §runs-in-temporal). */
 export function withoutName(actor: string): string {
   return isPerson(actor) ? (actor.split(' ', 1)[0] ?? actor) : actor;
 }

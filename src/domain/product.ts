@@ -54,7 +54,7 @@ export interface ParsedProduct {
 }
 
 /**
- * IDs of the submitters that a client speaks for (decision §products-belong-to-submitters); null if all clients belong
+ * IDs of the submitters that a client speaks for (decision §imports-have-an-owner); null if all clients belong
  * to one company and may import every product.
  */
 export type Submitters = readonly string[] | null;

@@ -37,6 +37,6 @@ export function changedSections(
 
 /**
  * Size of a step that runs locally: its section and its attachments, in bytes. Larger steps become activities, which the
- * Web UI shows, and which are fewer at a time (decision §steps-locally-first).
+ * Web UI shows, and which are fewer at a time (decision §six-steps).
  */
 export const LOCAL_STEP_BYTES = 1024 * 1024;

@@ -20,7 +20,7 @@ const CORE_LOGS = { core: 'WARN', other: 'ERROR' } as const;
 
 /**
  * The core's warning about a workflow task of five seconds, which is normal here. An insert is one task with all of its
- * calls to the regulator, or waits for the answer to its upload (decision §steps-locally-first, §answer-first).
+ * calls to the regulator, or waits for the answer to its upload (decision §six-steps, §waits-of-inserts).
  */
 const LONG_WORKFLOW_TASK = '[TMPRL1104]';
 

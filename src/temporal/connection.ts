@@ -84,7 +84,7 @@ export interface SearchAttributes {
 }
 
 /**
- * Registers the attributes in the namespace (decision §readable-runs): at once, or with the first start after an outage.
+ * Registers the attributes in the namespace (decision §runs-in-temporal): at once, or with the first start after an outage.
  * A refusal is no error: workflows then start without attributes, because an unregistered attribute makes every start
  * fail.
  *

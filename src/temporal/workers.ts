@@ -76,7 +76,7 @@ const MOST_INSERTS_AT_ONCE = 60;
 
 /**
  * Creates the worker of inserts. Inserts are many and small, and take one workflow task each unless they have to wait
- * (decision §steps-locally-first). Calls to the regulator are limited over all workers
+ * (decision §six-steps). Calls to the regulator are limited over all workers
  * (decision §the-regulators-limits).
  *
  * @param concurrency calls to the regulator at a time, over all workers

@@ -1,4 +1,4 @@
-/** Inserts wait for the answers to uploads (decisions §answer-first, §resuming-after-uploads): against a real PostgreSQL. */
+/** Inserts wait for the answers to uploads (decision §waits-of-inserts): against a real PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';

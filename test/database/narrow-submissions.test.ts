@@ -1,4 +1,4 @@
-/** Columns of a submission that never change are stored out of line: updates are small (decision §narrow-rows). */
+/** Columns of a submission that never change are stored out of line: updates are small (decision §postgresql). */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';

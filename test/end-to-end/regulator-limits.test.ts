@@ -175,7 +175,7 @@ it('an outage only delays inserts, also one of an hour, and they continue at mos
     const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes }) =>
       activityTaskScheduledEventAttributes ? [activityTaskScheduledEventAttributes] : [],
     );
-    // The step that has waited does not make the next one an activity (decision §resuming-after-uploads).
+    // The step that has waited does not make the next one an activity (decision §waits-of-inserts).
     const waiting = events.findIndex(({ activityTaskStartedEventAttributes: it }) => (it?.attempt ?? 0) > 3);
     const [waited, ...later] = events.slice(waiting + 1);
     expect(slowOf(waited)).toBe(false);

@@ -206,7 +206,7 @@ async function activitiesAtEnd(importId: number, productIds: readonly string[]):
     .filter(({ activityTaskStartedEventAttributes }) => activityTaskStartedEventAttributes).length;
 }
 
-// They let uploads go first (decision §resuming-after-uploads). Only the step that waited is an activity.
+// They let uploads go first (decision §waits-of-inserts). Only the step that waited is an activity.
 describe('inserts that waited for the end of a pause, and then for a login, resume', () => {
   it('after the login: not an activity for each step', async () => {
     const { importId, productIds } = await queueWaiting();

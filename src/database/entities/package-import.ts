@@ -15,7 +15,7 @@ export const PackageImport = defineEntity({
     /** The owner (decision §imports-have-an-owner). */
     tenant: p.text(),
     /**
-     * Submitters whose products the upload's token allows (decision §products-belong-to-submitters); null for all.
+     * Submitters whose products the upload's token allows (decision §imports-have-an-owner); null for all.
      */
     submitters: p.json<readonly string[]>().nullable(),
     comment: p.text().nullable(),

@@ -93,7 +93,7 @@ export async function positionOfFailed(
 
 /**
  * Condition on the file `f`: a newer submission of its product has been queued. Clients learn nothing of products of
- * submitters that are not their own (decision §products-belong-to-submitters).
+ * submitters that are not their own (decision §imports-have-an-owner).
  */
 const IS_CORRECTED = sql`exists (
   select from submission newer join zip_import i on i.id = f.zip_import_id

@@ -167,7 +167,7 @@ export function createInsertRunRepository(orm: Orm) {
   };
 }
 
-/** The reason of a failed insert, for Temporal: names of people stay in PostgreSQL (decision §ids-not-contents). */
+/** The reason of a failed insert, for Temporal: names of people stay in PostgreSQL (decision §runs-in-temporal). */
 function reasonWithoutName({ failureCode, failureReason }: Locked): string {
   return failureCode === 'cancelled' ? INSERT_CANCELLED : reasonsText(failureReason ?? []);
 }

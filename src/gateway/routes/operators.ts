@@ -59,7 +59,7 @@ export function operatorRoutes({ database, sessions, quotas, version }: GatewayD
       ...deleteRegulatorSession,
       handle: async ({ caller }) => answerOf(await sessions.logOut(caller.actor)),
     }),
-    // Decision §pausing-inserting.
+    // Decision §waits-of-inserts.
     defineRoute({
       ...getInserting,
       handle: inserting,

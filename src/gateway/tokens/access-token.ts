@@ -16,7 +16,7 @@ export interface Caller {
   /** As in the audit trail: the client, or the person who uses the web page. */
   actor: string;
   permissions: ReadonlySet<string>;
-  /** Submitters whose products it may import; null for all (decision §products-belong-to-submitters). */
+  /** Submitters whose products it may import; null for all (decision §imports-have-an-owner). */
   submitters: Submitters;
 }
 
