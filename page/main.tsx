@@ -55,7 +55,7 @@ function Gate({ children }: { children: ComponentChildren }) {
         {value.state === 'failed' && <p role="alert">{value.reason}</p>}
         {value.state === 'out' && !value.everywhere && (
           <p role="alert">
-            Your session with the identity service goes on. Close the browser if others use it.
+            You are still logged in at the identity service. Close the browser if others use this computer.
           </p>
         )}
         <LogInButton label="Log in" kind="primary" />

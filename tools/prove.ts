@@ -37,7 +37,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: ['test/fuzz/command.ts'],
   },
   mutants: {
-    title: 'rules changed by hand, one at a time: the tests nearest to each notice it (word of a rule …)',
+    title: "mutation test: changes one rule at a time and expects a test to fail (part of a rule's name …)",
     command: ['test/mutants/command.ts'],
   },
   large: {

@@ -1,4 +1,4 @@
-/** `doctor`: whether everything holds that an upload needs, and what to do where it does not. */
+/** `doctor`: checks the requirements of an upload, and says what to do about a failed one. */
 import type { Command } from 'commander';
 import { createSingleFlightCache } from '../../src/common/single-flight-cache.ts';
 import { CLOCK_TOLERANCE_S } from '../../src/contract/limits.ts';
@@ -10,9 +10,9 @@ import { tableOf } from '../screen.ts';
 
 interface Check {
   name: string;
-  /** Names of checks without which this one says nothing. */
+  /** Names of checks that must pass before this one. */
   needs?: readonly string[];
-  /** Says what holds. Throws what does not. */
+  /** Returns a text about the passed check. Throws the reason of a failed one. */
   ask(): Promise<string>;
 }
 
@@ -29,7 +29,9 @@ const forever = () => Number.POSITIVE_INFINITY;
 export function addDoctorCommand(program: Command, act: Act): void {
   program
     .command('doctor')
-    .description('check what an upload needs, from the address to the versions; exit code 5 unless all holds')
+    .description(
+      'check what an upload needs, from the address to the versions; exit code 5 unless every check passes',
+    )
     .action(act((context) => doctor(context, program.version() ?? '')));
 }
 
@@ -41,11 +43,11 @@ async function doctor(context: Context, version: string): Promise<Outcome> {
   }
   const good = findings.every(({ ok }) => ok);
   const rows = findings.map(({ check, ok, detail, advice }) => {
-    const holds = ok === null ? '-' : ok ? 'yes' : 'no';
-    return [check, holds, [detail, ...advice].join(' ')];
+    const passed = ok === null ? '-' : ok ? 'yes' : 'no';
+    return [check, passed, [detail, ...advice].join(' ')];
   });
-  const message = good ? 'An upload has everything that it needs.' : 'An upload would fail now.';
-  const text = `${tableOf(['Check', 'Holds', 'Details'], rows, context.width)}\n${message}`;
+  const message = good ? 'All checks passed.' : 'An upload would fail now.';
+  const text = `${tableOf(['Check', 'Passed', 'Details'], rows, context.width)}\n${message}`;
   return success({ message, data: { checks: findings } }, text, good ? EXIT.ok : EXIT.no);
 }
 

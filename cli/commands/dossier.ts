@@ -53,7 +53,7 @@ async function verify(context: Context, file: string, { key }: { key?: string })
   const text = [
     ...notes.map(oneLine),
     ...faults.map((fault) => oneLine(`FAULT ${fault}`)),
-    `${unchanged} files have the digest of the manifest, ${faults.length} faults.`,
+    `${unchanged} files match the manifest, ${faults.length} faults.`,
     signature,
   ].join('\n');
   const isGood = isAuthentic && faults.length === 0;

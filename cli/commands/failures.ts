@@ -80,7 +80,7 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
   const { message, data } = await client.call('postFailuresAction', { params: { action }, query });
   if (data.run === null) {
     const isPreview = !options.yes && data.imports > 0;
-    const hint = isPreview ? ['This is a preview. Start the run with: the same command with --yes'] : [];
+    const hint = isPreview ? ['This is a preview. To start the run, repeat the command with --yes.'] : [];
     return success({ message, data }, [...groupTable(data, width), message, ...hint].join('\n'));
   }
   progress.note(`${message} Stop it with: package-import failures stop`);

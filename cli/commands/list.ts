@@ -73,7 +73,9 @@ async function failingOf(
 
 /** A list, with the option that shows its next page. */
 export function pageText(list: string, next_before: number | string | null): string {
-  return next_before === null ? list : `${list}\nNext page: the same command with --before ${next_before}`;
+  return next_before === null
+    ? list
+    : `${list}\nFor the next page, repeat the command with --before ${next_before}.`;
 }
 
 export function listLength(text: string): number {

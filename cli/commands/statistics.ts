@@ -29,7 +29,7 @@ export function addStatisticsCommand(program: Command, act: Act): void {
     .option('--to <day>', 'last day of uploads')
     .option('--of-client <id>', 'only this client (operators)')
     .option('--limit <n>', 'number of lines', listLength, LISTED)
-    .option('--before <line>', 'only lines after this one (next page)')
+    .option('--before <line>', 'only lines after this line (for the next page)')
     .action(act(statistics));
 }
 

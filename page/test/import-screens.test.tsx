@@ -58,6 +58,18 @@ const runningOf = (regulator_inserted: number, regulator_inserting: number) =>
   summaryOf({ status: 'inserting', progress: { ...NONE, regulator_inserted, regulator_inserting } });
 
 it.each([
+  ['invalid_package', 'The package could not be read.'],
+  ['storage_full', 'The import failed.'],
+  ['import_failed', 'The import failed.'],
+] as const)(
+  'the header of an import that failed with %s names the package only if it is at fault',
+  (failure_code, text) => {
+    const summary = summaryOf({ status: 'failed', failure_code, failure_reason: 'The reason.' });
+    render(<Header summary={summary} report={undefined} />).getByText(text);
+  },
+);
+
+it.each([
   [1, 0, 'of 1 product'],
   [1, 1, 'of 2 products'],
 ])('the header of an import counts %d inserted and %d running products', (inserted, inserting, text) => {

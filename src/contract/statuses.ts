@@ -107,7 +107,7 @@ export const STATUS_LABELS: Readonly<Record<ImportStatus | SubmissionStatus, str
   completed: 'Completed',
   failed: 'Failed',
   cancelled: 'Cancelled',
-  local: 'Not sent',
+  local: 'Not queued',
   regulator_inserting: 'Inserting',
   regulator_inserted: 'Inserted',
   regulator_insert_failed: 'Failed',

@@ -86,7 +86,7 @@ describe('a list', () => {
     );
     const filters = ['--status', 'completed', '--limit', '1', '--file-name', 'zip'];
     const { code, stdout } = await run(['list', ...filters, ...service.options]);
-    expect(stdout).toMatch(/\nNext page: the same command with --before 18\n$/);
+    expect(stdout).toMatch(/\nFor the next page, repeat the command with --before 18\.\n$/);
     const asked = '/regulator/package-imports?file_name=zip&limit=1&status=completed';
     expect(service.requests.map(({ path }) => path)).toEqual([asked, `${asked}&has_failures=true`]);
     expect(code).toBe(0);

@@ -42,7 +42,7 @@ describe('failures', () => {
     const filter = ['--reason', 'regulator_rejected', '--step', 'design', '--submitter', '99962'];
     const preview = await failures('retry', ...filter, '--since', '2026-01-01');
     expect(preview.stdout).toMatch(
-      /\n1 product in 1 import\.\nThis is a preview. Start the run with: the same command with --yes\n$/,
+      /\n1 product in 1 import\.\nThis is a preview. To start the run, repeat the command with --yes\.\n$/,
     );
     expect((await failures('--step', 'design', '--json')).stdout).toContain('"products": 1');
     expect((await failures('--reason', 'bad_luck')).code).toBe(2);

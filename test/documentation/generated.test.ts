@@ -126,7 +126,7 @@ const CHECKS_INTRODUCTION = `# Checks of products
 
 A check finds a value that the format allows but a regulator would reject or question. Each finding is a **warning** on the submission
 (its JSON, the summary mail, a dry run). The field \`check\` of the warning has the check's name; as a text, the warning ends in it.
-The product is imported all the same. If \`REFUSED_PRODUCT_CHECKS\` names the check, its **file is refused** for the same reason.
+Warnings do not stop the import. If \`REFUSED_PRODUCT_CHECKS\` names the check, its **file is refused** for the same reason.
 
 \`\`\`sh
 REFUSED_PRODUCT_CHECKS=nicotine_concentration,launch_date npm start   # or: all

@@ -243,7 +243,7 @@ describe('the manifest', () => {
     expect([downloaded.code, downloaded.stdout]).toEqual([0, expect.stringContaining('d.zip is written')]);
     const good = await command('dossier', 'verify', file);
     expect(good.stdout).toContain(`Dossier of product ${productId}`);
-    expect(good.stdout).toContain('5 files have the digest of the manifest, 0 faults.');
+    expect(good.stdout).toContain('5 files match the manifest, 0 faults.');
     expect(good.stdout).toContain(`The manifest is signed with the key of ${stack.gatewayUrl}.`);
     expect(good.code).toBe(0);
 

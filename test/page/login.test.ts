@@ -156,7 +156,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('says that the session goes on at an identity service that offers no logout', async () => {
+  it('says that the person is still logged in at an identity service that offers no logout', async () => {
     const page = await web.newPage();
     await page.route(DISCOVERY, async (route) => {
       const answer = await route.fetch();
@@ -166,7 +166,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await logInAs(page, OPERATOR, web.url);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
-    await page.getByText('Your session with the identity service goes on.').waitFor();
+    await page.getByText('You are still logged in at the identity service.').waitFor();
   });
 
   it('says that a login cannot begin without the identity service', async () => {

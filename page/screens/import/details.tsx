@@ -96,7 +96,7 @@ function Warnings({ warnings, xml }: { warnings: readonly Reason[]; xml: Xml }) 
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Badge tone="warn" label={countOf(warnings.length, 'warning')} /> Warnings do not prevent an import.
+        <Badge tone="warn" label={countOf(warnings.length, 'warning')} /> Warnings do not stop the import.
       </summary>
       {isOpen && <ReasonList reasons={warnings} xml={xml} />}
     </details>

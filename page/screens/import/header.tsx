@@ -13,7 +13,8 @@ interface HeaderProps {
 }
 
 export function Header({ summary, report }: HeaderProps) {
-  const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason } = summary;
+  const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason, failure_code } =
+    summary;
   const runs = runsUrl(id);
   return (
     <section class="card stack loose" aria-label="Import">
@@ -24,7 +25,10 @@ export function Header({ summary, report }: HeaderProps) {
       {failure_reason !== null && (
         <p class="notice bad" role="alert">
           <span>
-            <strong>The package could not be read.</strong> {failure_reason}
+            <strong>
+              {failure_code === 'invalid_package' ? 'The package could not be read.' : 'The import failed.'}
+            </strong>{' '}
+            {failure_reason}
           </span>
         </p>
       )}

@@ -149,9 +149,12 @@ interface Note extends Mark {
 
 /** The most severe note only: all rows have one height. */
 function noteOf(one: ImportSummary): Note | null {
-  const { progress, warned, refused, failure_reason, cancellation, status } = one;
+  const { progress, warned, refused, failure_reason, failure_code, cancellation, status } = one;
   const failed = progress.regulator_insert_failed;
-  if (failure_reason !== null) return { tone: 'bad', label: 'Unreadable', title: failure_reason };
+  if (failure_reason !== null) {
+    const label = failure_code === 'invalid_package' ? 'Unreadable' : 'Not imported';
+    return { tone: 'bad', label, title: failure_reason };
+  }
   if (failed > 0) return { tone: 'bad', label: `${formatNumber(failed)} failed` };
   if (refused > 0) return { tone: 'bad', label: `${formatNumber(refused)} refused` };
   if (status === 'completed' && totalOf(progress) === 0)
@@ -162,7 +165,7 @@ function noteOf(one: ImportSummary): Note | null {
     };
   if (cancellation !== null && status !== 'cancelled') return { tone: 'idle', label: 'Cancelling' };
   if (progress.local > 0 && status !== 'extracting')
-    return { tone: 'warn', label: `${formatNumber(progress.local)} not sent` };
+    return { tone: 'warn', label: `${formatNumber(progress.local)} not queued` };
   if (warned > 0) return { tone: 'warn', label: `${formatNumber(warned)} with warnings` };
   return null;
 }

@@ -98,7 +98,7 @@ function Editor({ importId, xmlFile, text: original, failures }: EditorProps) {
           >
             Import the corrected file
           </Button>
-          <span class="muted">It becomes an import of its own.</span>
+          <span class="muted">This creates a new import with this one product.</span>
         </p>
         <Findings check={check} onRetry={onRetry} failures={failures} area={area} />
         <section class="card stack" aria-labelledby="changes-heading">

@@ -14,7 +14,7 @@ export default function SearchScreen() {
   return (
     <Screen title={text === '' ? 'Search' : `Search: ${text}`}>
       {text === '' ? (
-        <EmptyState title="Enter what you look for">
+        <EmptyState title="Enter a search term">
           <p>
             The ID of a product, import, submission, case or job, or a part of a file name or comment. The key{' '}
             <kbd>/</kbd> leads to the search from every screen.

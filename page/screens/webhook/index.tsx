@@ -28,7 +28,7 @@ export function WebhookCard() {
   const polled = usePolled('getWebhook', {}, { everyMs: 30_000 });
   const [secret, setSecret] = useState<string | null>(null);
   const onChange = (changed: Webhook | null) => {
-    // The service tells a secret once: it stays in sight until there is another one, or none.
+    // The service shows a secret once. It stays visible until it is replaced or deleted.
     setSecret((shown) => (changed === null ? null : (changed.secret ?? shown)));
   };
   return (
@@ -77,7 +77,7 @@ function UrlForm({ url, onChange }: { url: string | null; onChange: OnChange }) 
     <form class="stack" onSubmit={(event) => void save.run(submittedText(event, 'url'))}>
       <Field
         label="URL"
-        hint="An https URL of a host that the operators of the service allow. It gets signed messages about imports of this page, the regulator session and pauses."
+        hint="An https URL of a host that the operators of the service allow. It receives signed messages about imports that are uploaded on this page, the regulator session and pauses."
         fault={save.error?.message ?? null}
       >
         <input name="url" type="url" defaultValue={url ?? ''} maxLength={WEBHOOK_URL_LENGTH} required />
@@ -99,7 +99,7 @@ function Actions({ of: { url }, onChange }: { of: Webhook; onChange: OnChange })
       </ActionButton>
       <ConfirmButton
         label="Rotate the secret"
-        question="Make a new secret?"
+        question="Create a new secret?"
         keep="Keep the secret"
         onConfirm={async () => onChange(await call('postWebhookSecret'))}
       >
