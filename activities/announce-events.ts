@@ -1,7 +1,7 @@
 /**
- * Announces events to webhooks that no end of an import announces (decision §signed-webhooks): failed products, the end of
- * the regulator session, and pauses of inserting. The reconciler looks for them twice a minute. An event that is over by
- * then is not announced. It also starts messages of imports whose workflow is missing.
+ * Sends webhook messages about events other than the end of an import (decision §signed-webhooks): failed products, the
+ * end of the regulator session, and pauses of inserting. The reconciler looks for them twice a minute. An event that is
+ * over by then is not announced. The reconciler also starts messages of imports whose workflow is missing.
  */
 import type { SESSION_EVENTS } from '../src/contract/statuses.ts';
 import type { WebhookPayload } from '../src/contract/types.ts';
@@ -40,7 +40,7 @@ export function createAnnounceEvents({
     }
   }
 
-  /** A logout announces nothing: a person has decided it. */
+  /** A logout sends no message, because a person requested it. */
   async function announceSession(): Promise<void> {
     const { status, expiresAt } = await sessions.state();
     if (status === 'expired' && expiresAt !== null) return announceEnd('regulator_session.ended', expiresAt);

@@ -1,4 +1,4 @@
-/** Cancels the batches and inserts of an import, and tells why its other products are not queued. */
+/** Cancels the batches and inserts of an import, and records why its other products are not queued. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import { importCancelled, lateResult } from '../src/domain/queue.ts';

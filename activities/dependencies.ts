@@ -45,7 +45,7 @@ export interface ImportDependencies {
   sessions: RegulatorSessions;
   /** Days after its upload until the package of an import is removed. */
   retentionDays: number;
-  /** The same for imports that failed. */
+  /** Days after its upload until the package of a failed import is removed. */
   failedRetentionDays: number;
   /** Days after which people are forgotten. Null for never. */
   auditRetentionDays: number | null;

@@ -51,9 +51,10 @@ class InsertingPaused extends DomainError {
 }
 
 /**
- * The first try does not wait, so that the Web UI shows the reason. Later tries wait and continue within a second of
- * its end, after the answers to uploads. After the longest wait without a session it returns: the call itself fails
- * with the state of the session.
+ * Waits for the end of a pause and for a regulator session. The first try does not wait, so that the Web UI shows the
+ * reason. Later tries wait up to a minute. They continue within a second of the end of the pause or of the login, after
+ * the answers to uploads. Returns after a minute without a session: the call itself then fails with the state of the
+ * session.
  *
  * @param report gets the reason of the wait
  * @throws InsertingPaused
@@ -82,7 +83,7 @@ export async function waitToInsert(
     );
 }
 
-/** A task that waits longer for a worker stands behind many others. */
+/** A task that waits longer for a worker waits behind many others. */
 const BACKLOG_MS = 1_000;
 
 /**

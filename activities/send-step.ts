@@ -70,7 +70,8 @@ export async function sendStep(
   } catch (error) {
     submission.caseId = caseId;
     submission.attachments = submission.attachments.slice(sent.length);
-    // If this record is lost, too, the same reference finds the same case, and the attachments are sent again.
+    // If this write fails as well, the next try opens the same case by the same reference. It sends the attachments
+    // again.
     if (opened || sent.length > 0) await database.insertSteps.recordParts(submission.id, accepted);
     throw error;
   }

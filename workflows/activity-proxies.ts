@@ -19,14 +19,17 @@ import { locallyFirst } from './failures.ts';
 /** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
-/** By default a cancelled run continues at once: its records, and the next run, would meet an activity that still works. */
+/**
+ * Waits until a cancelled activity has ended. By default the run continues at once, and its records compete with the
+ * running activity.
+ */
 const UNTIL_ITS_END = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /** Temporal's priorities go from 1, the highest, to 5. */
 const LOWEST_PRIORITY = 5;
 
 /**
- * Reads whole archives: long, with heartbeats that carry its progress. Retried while the database or the storage is
+ * Reads whole archives, which takes long. Heartbeats contain its progress. Retried while the database or the storage is
  * unreachable. The activity itself counts tries that end their process (activities/extraction/limit-lost-tries.ts).
  */
 export const { extractPackage } = proxyActivities<ReadingActivities>({
@@ -38,7 +41,7 @@ export const { extractPackage } = proxyActivities<ReadingActivities>({
   ...UNTIL_ITS_END,
 });
 
-/** A client waits for the answer: after a few tries no answer is better than a late one. */
+/** Four tries. A client waits: an error helps it more than a late answer. */
 export const { checkPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
@@ -208,8 +211,8 @@ export const steps = perStep(stepActivity);
 
 /**
  * The same steps as local activities with one try, in the worker of the workflow (regulator-insert.ts). A step gives up
- * between two calls when the regulator is slow. The timeout is for a call without an answer. It includes the wait for a
- * slot and for the thread, which twice as many inserts as calls share: a call that it interrupts is repeated.
+ * between two calls when the regulator is slow. The timeout is for a call without an answer. It also covers the wait for
+ * a slot and for the thread. An interrupted call is repeated.
  */
 export const localSteps = perStep(
   (step) =>

@@ -18,7 +18,7 @@ import { localSteps, records, steps, withSummaries } from './activity-proxies.ts
 import { endOf, locallyFirst, rootCause } from './failures.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
 
-/** Characters of a reason in the memo. The whole reason stands in the failure. */
+/** Characters of a reason in the memo. The failure has the whole reason. */
 const MEMO_REASON_LENGTH = 1_000;
 
 export async function regulatorInsert({

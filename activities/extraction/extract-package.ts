@@ -20,7 +20,7 @@ import { beginTimeSlice, type ImportReading, withPackage } from './with-package.
 
 /** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const MOST_LOST_ALONE = 10;
-/** Content of any other package is kept, whatever its age. */
+/** Keeps content that another package refers to, at any age. */
 const ANY_AGE = new Date(0);
 
 export function createExtractPackage(dependencies: ReadingDependencies) {

@@ -8,7 +8,7 @@ import { Context } from '@temporalio/activity';
 import { DomainError } from '../../src/domain/errors.ts';
 import { heartbeating } from '../activity-context.ts';
 
-/** The package was lost with its process so often that it probably ends the process. */
+/** Reading the package has crashed its process too often. */
 class TriedTooOften extends DomainError {
   readonly permanent = true;
 
@@ -25,7 +25,7 @@ interface Trace {
   lostAlone: number;
   /** All lost tries. */
   lost: number;
-  /** Whether other work of the process, or a kill, may be the cause if this try is lost. */
+  /** Whether the process does other work as well. A crash then does not count against the package. */
   isShared: boolean;
   over?: boolean;
 }
@@ -49,11 +49,11 @@ export interface LimitedTry {
   /** Whether the package should be read alone, so that a loss identifies its cause. */
   suspicious: boolean;
   /**
-   * To be called when a suspicious package has the process for itself. From then on a loss counts: waits until a heartbeat
-   * that says so has arrived at the server.
+   * Call it when the process reads nothing but a suspicious package. A crash counts from then on. Waits until a heartbeat
+   * with this state has arrived at the server.
    */
   beginAlone(): Promise<void>;
-  /** To be called when a later try will not repeat the work so far: losses before it were not the fault of the rest. */
+  /** Resets the crash count. Call it when the work so far is recorded: a later crash concerns other files. */
   madeProgress(): void;
 }
 

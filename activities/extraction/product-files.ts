@@ -29,7 +29,7 @@ export interface ReadProduct {
 type Reading = Pick<PackageReader, 'packed'>;
 type Parsing = Pick<ProductParser, 'parse'>;
 
-/** Every file that stands for a product, in archive order. */
+/** Every file of the kinds of products, in archive order. */
 export function productFiles({ files }: Pick<PackageReader, 'files'>): PackageFile[] {
   return files.filter(isProductFile);
 }

@@ -44,7 +44,7 @@ const DAY_SECONDS = 24 * 3600;
 const MONTH_DAYS = 30;
 const GIGABYTE = 1e9;
 
-/** The required capacity for people: what, and how much. */
+/** A row of the required capacity, for people: name and value. */
 export function rowsOf(inputs: Inputs): [what: string, value: string][] {
   const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = inputs;
   const inBusyHours = (perProduct: number) => (productsPerDay * perProduct) / (busyHours * 3600);

@@ -93,7 +93,7 @@ export interface PackageImportClient {
   imports(query?: ImportQuery): Promise<ImportPage>;
   /** The products of an import as CSV (RFC 4180), in pieces, safe for spreadsheets. */
   productsCsv(importId: number): Promise<AsyncIterable<string>>;
-  /** The same for its files that failed, were skipped or cannot be read. */
+  /** The files of an import that failed, were skipped or cannot be read, as CSV in pieces, safe for spreadsheets. */
   filesCsv(importId: number): Promise<AsyncIterable<string>>;
   /** A ZIP of the product files that failed. Its body is not read yet. */
   repairPack(importId: number): Promise<Response>;

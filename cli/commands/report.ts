@@ -33,7 +33,7 @@ export function addReportCommand(program: Command, act: Act): void {
     .action(act(report));
 }
 
-/** The exit code tells whether the table was written, whatever its content. */
+/** The exit code says whether the table was written, whatever its content. */
 async function report(
   context: Context,
   id: number,

@@ -56,7 +56,7 @@ function withToken(request: Request): Request {
   return new Request(request, { cache: 'no-store' });
 }
 
-/** Saves a file of the API. A download by the browser itself would carry no token. */
+/** Saves a file of the API. A download by the browser itself would send no token. */
 export async function saveFile(id: OperationId, request: AnyRequest, fileName: string): Promise<void> {
   saveBlob(await (await send(id, request)).blob(), fileName);
 }

@@ -61,7 +61,7 @@ export function refreshAll(): void {
 }
 
 /**
- * Polls an operation while the page is visible. Each request carries the ETag of the last answer. A 304 draws nothing.
+ * Polls an operation while the page is visible. Each request sends the ETag of the last answer. A 304 draws nothing.
  * @param request its parameters and query; a changed request starts without data
  */
 export function usePolled<Id extends ReadOperationId>(

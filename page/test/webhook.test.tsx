@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The webhook on the page: its secret, which the service tells once. */
+/** The webhook on the page: its secret, which the service shows once. */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, expect, it, vi } from 'vitest';
 import { login } from '../auth/login.ts';

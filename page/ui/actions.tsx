@@ -28,7 +28,7 @@ export interface Action<Arguments extends unknown[]> {
  * Runs the call of a button, then polls everything on the page.
  * @param work its error is kept for the screen, not thrown
  * @param name identifies the action where several components know it; by default it is that of this component
- * @param about the thing that it concerns, for a message that stands apart from it
+ * @param about the thing that it concerns, for a message that is shown elsewhere
  */
 export function useAction<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Icons, tones, status badges and chips. A word stands beside each icon and each colour. */
+/** Icons, tones, status badges and chips. Each icon and each colour has a word with it. */
 import {
   type ImportStatus,
   STATUS_LABELS,

@@ -7,7 +7,10 @@ import type { TextDiff } from './text-diff.ts';
 export const countLines = (hunks: readonly StructuredPatchHunk[], mark: '+' | '-'): number =>
   hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0);
 
-/** Changed lines of a unified diff with their neighbours. Marks and elements tell what is added, beside the colour. */
+/**
+ * Changed lines of a unified diff with their neighbours. Marks and elements, not only colours, show additions and
+ * removals.
+ */
 export function DiffView({ hunks, label }: { hunks: readonly StructuredPatchHunk[]; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it

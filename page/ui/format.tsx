@@ -57,7 +57,7 @@ export function Time({ value }: { value: string }) {
   );
 }
 
-/** @param to null while it goes on */
+/** @param to null while it lasts */
 export function Duration({ from, to }: { from: string; to: string | null }) {
   if (to === null) return <SoFar from={from} />;
   return <span class="number">{formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)))}</span>;

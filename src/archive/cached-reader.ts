@@ -1,4 +1,7 @@
-/** Reads a stored file through a small cache, which saves a bucket from a request for every 46 bytes. Also used by yauzl. */
+/**
+ * Reads a stored file through a small block cache. Without it, yauzl sends one request to the bucket for each 46-byte
+ * directory record.
+ */
 import { RandomAccessReader } from 'yauzl';
 import { oneAhead } from '../common/one-ahead.ts';
 import { filePieces, StorageFailure, type StoredFileReader } from './storage.ts';

@@ -1,7 +1,7 @@
 /**
- * The checks that an archive must pass before any of its data is read. They use everything that the central
- * directory tells about a hostile or unreadable archive (package format §6). yauzl itself refuses `..`,
- * absolute paths and drive letters.
+ * The checks that an archive must pass before any of its data is read. They use everything that the central directory
+ * says about a hostile or unreadable archive (package format §6). yauzl itself refuses `..`, absolute paths and drive
+ * letters.
  */
 import { type Entry, validateFileName } from 'yauzl';
 import { excerpt } from '../common/text.ts';

@@ -7,7 +7,7 @@ const MIB = 1024 * KIB;
 
 export const PACKAGE_LIMITS = {
   entries: 50_000,
-  /** Number of files that each stand for a product. */
+  /** Number of product files. */
   products: 20_000,
   /** Size of the central directory, which is kept in memory. */
   directoryBytes: 8 * MIB,

@@ -26,7 +26,7 @@ export interface PackageFile {
   sizeBytes: number;
 }
 
-/** Whether a file of any kind stands for a product. */
+/** Whether the kind of a file is one of products. */
 export function isProductFile({ kind }: PackageFile): boolean {
   return kind === 'product' || kind === 'tobacco-product';
 }

@@ -89,7 +89,7 @@ export function requireAsDeclared(
   if (checksum !== entry.crc32) throw new Error('its checksum does not match');
 }
 
-/** Blames a read error on the archive, unless the storage failed or the error already has a name. */
+/** Turns a read error into an InvalidPackage, unless the storage failed. */
 export function damaged(entry: DeclaredContent, error: unknown): Error {
   if (error instanceof StorageFailure || error instanceof InvalidPackage) return error;
   const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';

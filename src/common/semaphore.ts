@@ -1,6 +1,6 @@
 /**
- * Weighted semaphore: bytes of memory, or places, for a whole process. Who asks for more than is free waits until others
- * end (decision §reading-has-a-budget).
+ * Weighted semaphore: bytes of memory, or places, for a whole process. A caller that asks for more than is free waits
+ * until other callers release theirs (decision §reading-has-a-budget).
  *
  * No library's semaphore fits. Only async-mutex has weights, and its waiters cannot leave the queue when they are
  * aborted, so they would block everybody behind them.

@@ -1,4 +1,4 @@
-/** How a program is asked to stop: by a Ctrl-C, or by a supervisor's SIGTERM. */
+/** Signals that ask a program to stop: a Ctrl-C, or a supervisor's SIGTERM. */
 
 /** One Ctrl-C may arrive twice: from the terminal, and from tools/run.mjs, which passes signals on to a newer Node. */
 const SAME_SIGNAL_MS = 1_000;

@@ -1,4 +1,4 @@
-/** Shortens and escapes an untrusted value so that it can stand in a message, a log line or a mail. */
+/** Shortens and escapes an untrusted value for a message, a log line or a mail. */
 export function excerpt(value: string, maxLength = 60): string {
   const printable = value
     .replace(/\s+/gu, ' ')

@@ -162,7 +162,7 @@ const ADDRESSES = {
 /** `whole service` is `npm start`. A trial part is the simulator or the identity service as a process. */
 export type Program = 'whole service' | 'gateway' | 'worker' | 'migration' | 'trial part';
 
-/** Reading has no more than every worker: it opens files of strangers. */
+/** `package-reading` gets only what every worker needs, because it parses untrusted files. */
 const OF_ROLE: Record<WorkerRole, readonly Part[]> = {
   'package-import': ['database', 'temporal', 'regulator', 'encryption', 'mail'],
   'package-reading': ['database', 'temporal'],

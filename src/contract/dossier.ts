@@ -1,4 +1,4 @@
-/** Names of the files in a dossier that have a fixed one. */
+/** Fixed names of files in a dossier. */
 
 export const DOSSIER_PAGE = 'index.html';
 /** Digests of all other files, in the format of `sha256sum`. */

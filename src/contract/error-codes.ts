@@ -1,4 +1,4 @@
-/** Error codes: what programs ask about them. Their table is error-texts.ts. */
+/** Error codes: look-ups in the table of error-texts.ts. */
 import { ERROR_TEXTS, type ErrorText } from './error-texts.ts';
 
 /** Path of the page about error codes, below the base path. A code is its fragment. */

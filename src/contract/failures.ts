@@ -1,6 +1,6 @@
 /**
- * Why the insert of a product failed, as a word that programs can rely on, and what helps. Only added to. A superseded
- * submission has no word: it cannot be run again.
+ * The reason why the insert of a product failed, as a code, and what helps. Codes are only added. A superseded submission
+ * has no code, because it cannot be retried.
  */
 export const FAILURES = {
   regulator_rejected:

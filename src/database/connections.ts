@@ -1,6 +1,6 @@
 /**
- * Ends a connection without an answer. A machine, a cable or a firewall may vanish without closing its connections. TCP
- * then waits for a quarter of an hour, and so would the caller.
+ * Closes a connection whose statement gets no answer. A machine, a cable or a firewall may vanish without closing its
+ * connections. TCP reports that only after a quarter of an hour.
  *
  * The limit is in the client and not a setting of the session, because a pooler in transaction mode supports none. The
  * driver's own `query_timeout` rejects the query but leaves the connection in the pool, where the next query waits
@@ -111,8 +111,9 @@ export const PREPARED = sql.raw(MARK);
 const UNUSABLE_PREPARED_STATEMENT = ['26000', '42P05', '08P01', '0A000'];
 
 /**
- * Has the connections of a pool prepare the statements that begin with `PREPARED`. Behind a pooler that does not support
- * that, and after a migration that changes the type of a returned column, some fail, and no other is prepared.
+ * Has the connections of a pool prepare the statements that begin with `PREPARED`. Some prepared statements fail behind a
+ * pooler that does not support them, and after a migration that changes the type of a returned column. After the first
+ * failure the process prepares no more.
  */
 export function prepareMarked(pool: Pool): void {
   let isUsable = true;

@@ -9,7 +9,7 @@ const PERSON = 'person:';
 
 /**
  * A person who is logged in on the web page: `person:<sub> (<name>)`. The identity service never changes `sub`. People
- * may change their name, so it only stands beside. It is left out if it is `sub` itself.
+ * may change their name, so the name is only appended. It is left out if it is `sub` itself.
  *
  * @param sub printable ASCII; a blank becomes `%20`, so that the name begins after the first one
  */
@@ -29,8 +29,8 @@ export function withoutName(actor: string): string {
 }
 
 /**
- * Stands in the name of a tenant between the client id and the digest of its submitters. No client id contains it: they
- * are printable ASCII.
+ * Separates the client id from the digest of the submitters in the name of a tenant. No client id contains it: they are
+ * printable ASCII.
  */
 export const TENANT_SEPARATOR = '·';
 

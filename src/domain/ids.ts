@@ -45,9 +45,8 @@ export function packageImportBatchWorkflowId(parentWorkflowId: string, batch: nu
 }
 
 /**
- * Workflow id of an insert. It carries the product ID and nothing else. Temporal admits one running
- * workflow per id, so a product is never inserted twice at a time
- * (decision §one-insert-per-product).
+ * Workflow id of an insert. It has the product ID and nothing else. Temporal admits one running workflow per id, so a
+ * product is never inserted twice at a time (decision §one-insert-per-product).
  */
 export function insertWorkflowId(productId: string): string {
   return `${INSERT_PROCESS}-${productId}`;

@@ -36,7 +36,7 @@ export async function* writtenCheck(
 }
 
 /**
- * `node:readline` does not fit: it also ends a line at U+2028, which may stand inside a JSON text.
+ * `node:readline` does not fit: it also ends a line at U+2028, which may occur in a JSON text.
  *
  * @param pieces of the file's text
  */

@@ -28,7 +28,7 @@ export interface AttachmentDetails {
   confidential: boolean;
 }
 
-/** The same with its decoded content. */
+/** The statements of an attachment file, with its decoded content. */
 export interface AttachmentContent extends AttachmentDetails {
   sizeBytes: number;
   sha256: string;

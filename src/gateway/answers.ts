@@ -51,7 +51,7 @@ export async function sendAnswer(
 /** The type of the envelope (interface §2.3). */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** An error resets the connection: to a client of HTTP/1.0 its end would be that of the answer. */
+/** Resets the connection after an error. An HTTP/1.0 client takes a normal close for the end of the answer. */
 function send(ctx: GatewayContext, body: Readable | null): void {
   ctx.body = body?.once('error', () => ctx.req.socket.resetAndDestroy());
 }

@@ -65,7 +65,7 @@ const OUTAGE: readonly unknown[] = [
   'ESTALE',
 ];
 
-/** The same, in the errors of `pg` and of its pool that have no code. */
+/** Messages of such errors of `pg` and of its pool that have no code. */
 const OUTAGE_WITHOUT_CODE = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
 /** Turns errors into answers: the one place that decides which details a client sees. */
@@ -114,7 +114,10 @@ function answerFor(error: unknown, requestId: string): HttpError {
   return because('internal', `Internal error. Report it with the request id ${requestId}.`);
 }
 
-/** Whether a library blames the client, in the form of `http-errors`: the router for a malformed path, for example. */
+/**
+ * Whether a library reports a fault of the client, in the form of `http-errors`: the router for a malformed path, for
+ * example.
+ */
 function isFaultOfClient(error: unknown): error is Error {
   const { status, expose } = (error ?? {}) as { status?: unknown; expose?: unknown };
   return error instanceof Error && expose === true && status === 400;

@@ -45,7 +45,7 @@ export class HttpError extends Error {
 
 const REALM = 'submissions-tool';
 
-/** RFC 6750 §3: without credentials the challenge carries no error code. */
+/** RFC 6750 §3: without credentials the challenge has no error code. */
 export function missingToken(): HttpError {
   return new HttpError('missing_token', undefined, {
     headers: { 'WWW-Authenticate': `Bearer realm="${REALM}"` },

@@ -41,8 +41,8 @@ export async function findImport(
 }
 
 /**
- * The records that a list shows. A request for another client's records is refused: an empty list would be mistaken for
- * the truth. The refusal looks nothing up, so it does not tell which clients exist.
+ * The records that a list shows. A request for another client's records is refused: an empty list would be a wrong
+ * answer. The refusal looks nothing up, so it does not reveal which clients exist.
  *
  * @param askedClient the client named by the query; undefined for everything that the caller may see
  * @throws HttpError

@@ -13,7 +13,7 @@ import type { GatewayContext, GatewayMiddleware, GatewayState, Route } from './r
 import type { Caller } from './tokens/access-token.ts';
 import { jsonBody, queryReader, valid } from './validate.ts';
 
-/** Authenticates a caller and counts the request. @throws HttpError 401, 429, 503 */
+/** Authenticates a caller and counts the request. @throws HttpError 401, 429, 500 */
 export type Admit = (ctx: GatewayContext) => Promise<Caller>;
 type Needs = Addresses & Pick<GatewayDependencies, 'readBudgets'>;
 

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 
 export interface RequestState {
   requestId: string;
-  /** Every line carries the request id. */
+  /** Every line has the request id. */
   log: Logger;
   /** Code of the error answer. */
   errorCode?: ErrorCode;

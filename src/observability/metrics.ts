@@ -38,7 +38,7 @@ export function expositionOf(registry: Registry, others: () => Promise<string> =
 
 /** Time for which a read value is cached, for all scrapes and all gauges of it. */
 const FRESH_MS = 5_000;
-/** Longest wait for it: Prometheus waits ten seconds for all metrics together. The read goes on for later scrapes. */
+/** Longest wait for it: Prometheus waits ten seconds for all metrics together. The read continues for later scrapes. */
 const READ_TIMEOUT_MS = 3_000;
 
 /** A number, or one for each combination of labels. */

@@ -36,7 +36,7 @@ export const PRODUCT_IDENTIFICATION_TYPES = ['PRODUCT_ID', 'TEXT'];
 export const PRODUCT_NUMBER_TYPES = ['SUBMITTER', 'UPC', 'EAN', 'GTIN', 'SKU'];
 export const REACH_REGISTRATIONS = ['NOT_YET_REGISTERED', 'EXEMPTED'];
 
-/** The 27 EU states (Greece is `GR`) and `GB`, which since 2021 stands for Northern Ireland. */
+/** The 27 EU states (Greece is `GR`) and `GB`, which since 2021 means Northern Ireland. */
 export const NATIONAL_MARKETS =
   'AT BE BG CY CZ DE DK EE ES FI FR GB GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
 

@@ -83,8 +83,8 @@ export function compareWithInserted(product: ParsedProduct, history: History): C
 }
 
 /**
- * The product that a substantial modification replaces, if it may be looked up: another one of the same submitter. So
- * an answer tells nothing of the products of others (decision §imports-have-an-owner).
+ * The product that a substantial modification replaces, if it may be looked up: another one of the same submitter. So an
+ * answer reveals nothing about products of others (decision §imports-have-an-owner).
  */
 export function previousProductOf(product: ParsedProduct): string[] {
   if (product.submissionTypeCode !== TYPE.modifiedProduct) return [];

@@ -1,6 +1,6 @@
 /**
- * Checks of a product against what the service has inserted of it before (docs/product-checks.md). They tell what a
- * tenant may know: of another tenant's submission only its existence (decision §imports-have-an-owner).
+ * Checks of a product against what the service has inserted of it before (docs/product-checks.md). A finding reveals only
+ * what the tenant may know: of another tenant's submission its existence (decision §imports-have-an-owner).
  */
 import type { HistoryCheck } from '../contract/product-checks.ts';
 import type { ParsedProduct, PresentationFields } from '../domain/product.ts';

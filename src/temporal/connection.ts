@@ -97,7 +97,7 @@ export function registerSearchAttributes(
 ): SearchAttributes {
   const registered = () =>
     register(connection, namespace).catch((error: Error) => {
-      // Another answer may be different later: a namespace is created, a certificate is mended.
+      // A later request may succeed: a namespace is created, a certificate is replaced.
       if (!isGrpcServiceError(error) || !REFUSALS.includes(error.code)) throw error;
       onRefused(error.message);
       return false;

@@ -34,7 +34,7 @@ const SCHEDULES = [
   {
     workflowType: WORKFLOW_TYPES.mailDigests,
     staticSummary: 'Sends the digests of the previous day',
-    // 05:00 UTC. Not after midnight: "the day before" would be another day.
+    // 05:00 UTC: a start up to 18 hours late still has the same "day before".
     interval: { every: '1 day', offset: '5 hours' },
     catchupWindow: '18 hours',
     workflowExecutionTimeout: '20 hours',

@@ -108,7 +108,7 @@ function common({ buildId, databaseConnections, shutdownGraceMs, ...options }: W
       useWorkerVersioning: false,
     },
     maxConcurrentLocalActivityExecutions: databaseConnections,
-    // Heartbeats carry the progress of reading. By default one is sent after most of the timeout, and one late
+    // Heartbeats contain the progress of reading. By default one is sent after most of the timeout, and one late
     // heartbeat would count as a dead worker.
     maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: shutdownGraceMs,

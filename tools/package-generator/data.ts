@@ -109,7 +109,7 @@ export const HAZARDS: Readonly<Record<string, string>> = {
   AspirationTox: '1',
 };
 
-/** CAS number and name of the emissions with the codes 1 to 21. Code 22 stands for every other substance. */
+/** CAS number and name of the emissions with the codes 1 to 21. Code 22 is every other substance. */
 export const EMISSIONS = (
   "54-11-5 nicotine|107-21-1 ethane-1,2-diol|111-46-6 2,2'-oxydi(ethan-1-ol)|50-00-0 methanal|75-07-0 ethanal|" +
   '107-02-8 prop-2-enal|123-73-9 (E)-but-2-enal|80508-23-2 3-(1-nitrosopyrrolidin-2-yl)pyridine|' +

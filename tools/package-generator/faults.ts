@@ -27,7 +27,7 @@ export interface FileFault {
   edit?: (submission: XmlNode, variant: string, plan: ProductPlan) => void;
   /** Changes the text; such a file is written in the plain style. */
   spoil?: (text: string, variant: string) => string | Buffer;
-  /** The file lies in the folder for tobacco products. */
+  /** The file is in the folder for tobacco products. */
   inTobaccoFolder?: boolean;
   /** The file repeats an earlier product of the package. */
   repeats?: boolean;
@@ -58,7 +58,7 @@ function setValue(submission: XmlNode, path: string, value: string): void {
   Object.assign(find(submission, path), { value, form: 'text' });
 }
 
-/** Only the name of its root tells the importer a tobacco product, which it does not import (package format §7). */
+/** The importer recognises a tobacco product by the name of its root only, and does not import it (package format §7). */
 function becomeTobacco(submission: XmlNode): void {
   submission.name = 'TobaccoProductSubmission';
 }

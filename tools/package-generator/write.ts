@@ -81,7 +81,7 @@ export function writeXml(root: XmlNode, styles: readonly StyleName[], random: Ra
     return `${before}${value}${after}`;
   }
 
-  /** In half of the CDATA sections the first half of the value stands before the section. */
+  /** In half of the CDATA sections the first half of the value is before the section. */
   function marked(value: string): string {
     // Splits by characters: halves of surrogate pairs would be invalid.
     const chars = [...value];

@@ -71,7 +71,7 @@ const pause = z.object({
     .trim()
     .regex(NOT_BLANK, 'must not be empty')
     .max(PAUSE_REASON_LENGTH)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: one line, which stands in logs and in the Web UI
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: one line, for logs and the Web UI
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must be one line')
     .meta({
       description: 'Reason for the pause. Every waiting run shows it',

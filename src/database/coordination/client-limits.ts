@@ -50,7 +50,10 @@ export function createClientSlots(
     await db.run`delete from client_slot where token = ${token}`.catch(onLost);
   }
 
-  /** Takes a free slot. `seen` without `taken`: a slot was free, but another request took it first. Look again. */
+  /**
+   * Takes a free slot. `seen` without `taken` means that another request took the slot first. The caller repeats the
+   * statement.
+   */
   function tryTake(clientId: string, token: string, reservedBytes: number) {
     // Without a limit, one number more than the client has rows: one of these is always free.
     const most = sql`coalesce(${limit}::int,
@@ -129,7 +132,7 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
     storeType: 'client',
     tableName: 'client_rate',
     tableCreated: true,
-    // A client that was refused is refused without a statement until the window ends.
+    // After a refusal, further requests of the client are refused in memory until the window ends.
     inMemoryBlockOnConsumed: most + 1,
     // An unreachable database refuses nobody: other statements of the request fail with the reason. Until it is back,
     // each process counts by itself.

@@ -1,7 +1,7 @@
 /**
  * All advisory locks of the database. The key of a named lock is the hash of its name. Two locks have fixed numbers. A hash
- * collision causes a wait and nothing else. A changed key does not exclude the processes that use the old key, side by side
- * during an upgrade.
+ * collision causes a wait and nothing else. Never change a key. During an upgrade a changed key does not exclude
+ * processes with the old one.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';

@@ -13,7 +13,10 @@ import { statements } from '../statements.ts';
 /** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
 const NOTICE_MS = 500;
 
-/** Calls that wait at the most. A moment behind them is left from a wrong clock of the database, or another rate: now counts. */
+/**
+ * Maximum number of waiting calls. A `next_call_at` beyond them comes from a wrong database clock or an earlier rate, and
+ * the present time replaces it.
+ */
 const MOST_WAITING = 1_000;
 
 /** A year. */

@@ -93,8 +93,8 @@ export function createAuditTrailRepository(orm: Orm) {
     },
 
     /**
-     * Entries, newest first, with ids below `before`. Where no index serves the filter, a page may be short or empty, and says where
-     * the next one begins.
+     * Returns entries with ids below `before`, newest first. If no index serves the filter, a page may be short or empty.
+     * `nextBefore` is the start of the next page.
      */
     async list(
       filter: AuditFilter,

@@ -1,4 +1,4 @@
-/** Reads what a dossier of a product holds, in bounded pages and pieces: it is written while its client takes it. */
+/** Reads the content of a product's dossier in bounded pages and pieces: it is written while its client takes it. */
 import { sql } from 'kysely';
 import type { QueueStatus } from '../../contract/statuses.ts';
 import { ownedBy } from '../conditions.ts';

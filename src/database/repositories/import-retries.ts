@@ -68,7 +68,7 @@ export function createImportRetryRepository(orm: Orm) {
       `;
     },
 
-    /** A result also replaces a give-up during the start: the start is the fact. */
+    /** Records results. A result overwrites a give-up that was written during the start, because the insert has started. */
     async recordResults(uuid: string, results: readonly QueueResult[]): Promise<void> {
       await db.run`
         with retry as (select zip_import_id from import_retry where uuid = ${uuid} for no key update)

@@ -34,8 +34,7 @@ export type InsertDecision =
   /** A submission of a later import was queued for the product: this one must not overtake it. */
   | { kind: 'superseded'; by: number }
   /**
-   * The end of this run is recorded: it was ended from outside before it began, and its worker has not received that,
-   * or its import is being cancelled.
+   * The end of this run is already recorded: it was ended from outside before it began, or its import is being cancelled.
    */
   | { kind: 'ended'; reason: string };
 
@@ -61,8 +60,8 @@ export function createInsertRunRepository(orm: Orm) {
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
         // Nothing of identical content is sent, so it overtakes nothing.
         if (newer !== null && twin === null) {
-          // The start of this run is recorded after this, or never. It must find the run as the owner: otherwise it would
-          // make the submission that has failed here look as if it were being inserted.
+          // The start of this run may be recorded later. It must then find this run as the owner. Otherwise it sets the
+          // failed submission to `regulator_inserting`.
           const begun =
             submission.jobId === runId ? submission : await takeOver(em, submission, runId, actor);
           const reasons = [plainReason(`Superseded by submission ${newer} of the same product.`)];
@@ -86,7 +85,7 @@ export function createInsertRunRepository(orm: Orm) {
           await moveTo(em, taken, 'regulator_inserted', { actor, also: insertOfTwin(twin) });
           return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
-        // What kept the steps from beginning is over.
+        // The condition that stopped the first attempt no longer holds.
         const begunNow = await beginSteps(em, submissionId, runId, actor);
         if (!begunNow)
           throw new Error(`Submission ${id} is ${submission.status}, and its steps cannot begin`);

@@ -75,7 +75,7 @@ export function createSubmissionRepository(orm: Orm) {
       let bytesLeft = limit * ENTRY_BYTES;
       let last = before;
       if (before !== undefined && order === 'packageImport') {
-        // That of another tenant is a place like that of none: a page must not tell where it lies.
+        // A `before` of another tenant counts as unknown. The page thus does not reveal its position.
         const place = given({ id: before, tenant: filter.tenant });
         last = (await orm.em.fork().findOne(Submission, place))?.packageImport ?? 0;
       }

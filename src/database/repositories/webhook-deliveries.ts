@@ -65,7 +65,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     /**
      * Imports under way that have failed products, and a receiver without a message of this occasion: the import, and how
      * often the number of failed products has doubled. Cancelled inserts do not count: those of a cancelled import end
-     * shortly before it, and its own message tells of them.
+     * shortly before it, and the message about its end includes them.
      */
     async failingImports(limit: number): Promise<{ importId: number; failed: number; occasion: string }[]> {
       return db.rows`

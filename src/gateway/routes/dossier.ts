@@ -13,7 +13,7 @@ import { defineRoute } from '../route.ts';
 
 /** Estimated memory of a dossier: a page of submissions, a piece of a file, and its way to the client. */
 const BYTES_OF_A_DOSSIER = 2 * READ_BYTES;
-/** The same of each of its files: path, digest, and record of the directory. */
+/** Estimated memory of each file of a dossier: path, digest, and record of the directory. */
 const BYTES_OF_A_FILE = 512;
 
 export function dossierRoutes({ database, readTrail, storage, dossiers, version }: GatewayDependencies) {

@@ -28,7 +28,11 @@ interface VerifiedState extends GatewayState {
   claims?: Claims;
 }
 
-/** Makes the check of tokens. It reads the caller from the token, and keeps nothing else of it. @throws HttpError 401, 503 */
+/**
+ * Makes the check of tokens. It reads the caller from the token, and keeps nothing else of it.
+ *
+ * @throws HttpError 401, 500
+ */
 export function createAuthentication({
   issuer,
   audience,
@@ -97,7 +101,7 @@ function bearerToken(ctx: GatewayContext): string {
   return token;
 }
 
-/** The refusal of a token with its reason for the client, or 503 if the keys are unavailable. */
+/** The refusal of a token with its reason for the client, or 500 `temporarily_unavailable` without the keys. */
 function refusal(error: unknown): HttpError {
   if (error instanceof KeysUnavailable) {
     const message =

@@ -35,14 +35,14 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       if (announced > maxBodyBytes(maxUploadBytes)) throw tooLarge(maxUploadBytes);
       // A dry run ignores the key: it has nothing to repeat.
       const key = isDryRun ? undefined : await readIdempotencyKey(database.idempotency, caller, ctx);
-      // A repeated request gets its answer without a check of what only a new import needs.
+      // A repeated request gets its answer without the checks of a new import.
       const isNew = !key?.known;
       await using held = new AsyncDisposableStack();
       if (isNew) {
         // A dry run inserts nothing.
         if (!isDryRun) await requireSession(sessions);
         await requireProcessing();
-        // An import needs as much again for its attachments, which a ZIP hardly compresses.
+        // Reserves twice the length: once for the ZIP, once for its attachments, which a ZIP hardly compresses.
         await reserveRoom(clientId, isDryRun ? announced : 2 * announced, held);
       }
       // After the client's own limit: an upload that is refused there takes no place of the process.
@@ -54,7 +54,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       const upload = await receive(ctx, { mends, isStored: isNew }, held);
       // The processing takes long, but needs little memory.
       giveBackPlace();
-      // With `await`: what is held ends after it.
+      // `await` keeps the reservations until the processing has ended.
       return await process(request, upload, key);
     },
   });

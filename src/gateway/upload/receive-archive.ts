@@ -47,7 +47,7 @@ interface Expected {
   isStored: boolean;
 }
 
-/** Makes the receiver of uploads. At the end of `held` it removes an archive that is not kept. @throws HttpError */
+/** Creates the upload receiver. Disposing `held` removes an archive that belongs to no import. @throws HttpError */
 export function createReceiver({
   storage,
   productFiles: { pack },
@@ -109,7 +109,7 @@ function archiveOf(ctx: GatewayContext): ReceivedArchive {
   return file;
 }
 
-/** The text parts that the form has. The others are released: megabytes would wait with the request for its answer. */
+/** Returns the known text parts. Drops unknown parts, so that they do not stay in memory until the answer. */
 function textOf(ctx: GatewayContext): Upload['fields'] {
   const request = ctx.request as { body?: object };
   const parts = Object.entries(request.body ?? {}).filter(([name]) =>

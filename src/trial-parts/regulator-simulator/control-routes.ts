@@ -9,7 +9,7 @@ import { reasonsOf } from './validation.ts';
 
 export function controlRoutes({ state, behaviour }: Simulation): Middleware {
   const router = new Router({ prefix: '/control' });
-  // Whatever type the request names, as `curl -d` names another one: no change is ignored.
+  // Reads every body as JSON: `curl -d` names another type, and no change may be ignored.
   const json = bodyParser({ enableTypes: ['json'], detectJSON: () => true });
 
   router.get('/behaviour', (ctx) => {

@@ -38,7 +38,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   if (databaseFile !== null) await mkdir(dirname(databaseFile), { recursive: true });
   await mkdir(dirname(pidFile), { recursive: true });
   const leftover = Number(await readFile(pidFile, 'utf8').catch(() => ''));
-  // After a restart of the machine the pid may be that of another checkout's server. Only a database file tells them apart.
+  // After a restart of the machine the pid may be that of another checkout's server. Only a database file distinguishes
+  // them.
   if (databaseFile !== null) await endLeftover(leftover, ['temporal', databaseFile]);
   const args = [
     ...['server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'error'],
