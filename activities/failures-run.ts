@@ -18,7 +18,7 @@ export function createFailuresRun({ database, importWorkflows }: ImportDependenc
     actOnNextImport: (input: FailuresRunInput, after: number, uuid: string): Promise<FailuresAction | null> =>
       heartbeating(async () => {
         const begun = await importRetries.find(uuid);
-        // Its import may no longer match: its retry has been under way since.
+        // An earlier try of this activity has begun the retry. The import may no longer match the filter.
         if (begun) return { importId: begun.packageImport, cancelled: 0, retry: await running(begun, uuid) };
         const open = input.action === CANCEL_ACTION;
         const importId = await database.failures.nextImport({ ...input, open }, after);

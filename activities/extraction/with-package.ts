@@ -33,7 +33,7 @@ export async function withPackage<T>(
     await using held = new AsyncDisposableStack();
     const reader = await openPackage(await storage.open(storageKey), async (bytes) => {
       const release = await reserve(directories, bytes);
-      // Every reader holds a directory: now this process reads no other package.
+      // Every reader reserves memory for its directory. This one has all of it, so the process reads no other package.
       if (suspicious) await beginAlone();
       return release;
     });

@@ -55,7 +55,7 @@ async function retry(context: Context, id: number, options: RetryOptions): Promi
 function haveSucceeded(results: readonly RunResult[], after: ImportReport): boolean {
   const run = new Set(results.map(({ submission_id }) => submission_id));
   const ended = after.submissions.filter(({ id }) => run.has(id));
-  // An earlier cancellation does not count for this run.
+  // Ignores the status of the import: an earlier cancellation does not concern this run.
   return isGood({
     ...after,
     status: 'completed',

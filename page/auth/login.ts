@@ -129,8 +129,8 @@ export async function renew(): Promise<boolean> {
 }
 
 /**
- * Whether the identity service has sent the person here after a logout: it returns the state of the request then. A person
- * who comes back in another way is still logged in with it.
+ * Whether the identity service has sent the person here after a logout. It then returns the state of the request. Without
+ * the state the person is still logged in there.
  */
 async function isLoggedOut(manager: UserManager): Promise<boolean> {
   if (location.pathname !== ROOT || !new URLSearchParams(location.search).has('state')) return false;

@@ -55,7 +55,7 @@ export function createClientSlots(
    * statement.
    */
   function tryTake(clientId: string, token: string, reservedBytes: number) {
-    // Without a limit, one number more than the client has rows: one of these is always free.
+    // Without a limit, the slots are one more than the rows of the client, so that one is always free.
     const most = sql`coalesce(${limit}::int,
       (select count(*)::int + 1 from client_slot where kind = ${kind} and client_id = ${clientId}))`;
     return db.row<{ taken: boolean; seen: boolean }>`

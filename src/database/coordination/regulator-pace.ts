@@ -76,10 +76,11 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
   async function untilPermitted(patienceMs?: number, signal?: AbortSignal): Promise<void> {
     const waitMs = await takePermit(patienceMs ?? FOREVER_MS);
     if (waitMs === null) {
-      // Only a pause refuses a call that waits for any time: a cached answer that knows of none is outdated.
+      // A call without a limit to its wait is refused only during a `Retry-After`. The cached answer may be older than
+      // that.
       if (patienceMs === undefined) closed.forget();
       await refuseWhileClosed();
-      // The regulator was closed a moment ago, and is open now.
+      // The `Retry-After` has passed meanwhile.
       if (patienceMs === undefined) return untilPermitted(undefined, signal);
       throw new RegulatorRateLimited(
         1,

@@ -58,7 +58,7 @@ export function createInsertRunRepository(orm: Orm) {
         const submission = await lock(em, submissionId);
         const { id, caseId, newer, twin, twinCaseId } = submission;
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
-        // Nothing of identical content is sent, so it overtakes nothing.
+        // A submission with an inserted twin sends nothing, so it cannot overtake the newer one.
         if (newer !== null && twin === null) {
           // The start of this run may be recorded later. It must then find this run as the owner. Otherwise it sets the
           // failed submission to `regulator_inserting`.

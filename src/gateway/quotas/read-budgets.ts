@@ -98,7 +98,8 @@ export function createReadBudgets({
         const bytes = Math.min(wanted, bytesOfAnActor);
         const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(longestWaitMs)]);
         try {
-          // Before the place: a person who waits for memory of their own takes no place from others.
+          // Reserves the person's own memory before the place, so that a person who waits for memory takes no place from
+          // others.
           memories.push(await own.share.reserve(bytes, signal));
           place = await client.share.places.reserve(1, signal);
           memories.push(await client.share.memory.reserve(bytes, signal));
