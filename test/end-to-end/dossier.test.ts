@@ -274,11 +274,13 @@ describe('the manifest', () => {
       );
     };
     const harmed = await command('dossier', 'verify', await damaged('index.html'));
-    expect(harmed.stdout).toMatch(/^FAULT index\.html: cannot be read \(.+\)\n4 files have .+, 1 faults\.$/m);
+    expect(harmed.stdout).toMatch(
+      /^FAULT index\.html: cannot be read \(.+\)\n4 files match the manifest, 1 faults\.$/m,
+    );
     expect(harmed.code).toBe(5);
     const unmarked = await command('dossier', 'verify', await damaged(MANIFEST));
     expect(unmarked.stdout).toMatch(
-      /^FAULT manifest\.sha256: cannot be read \(.+\)\n0 files have .+, 1 faults\.$/m,
+      /^FAULT manifest\.sha256: cannot be read \(.+\)\n0 files match the manifest, 1 faults\.$/m,
     );
     expect(unmarked.code).toBe(5);
 
