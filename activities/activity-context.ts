@@ -14,7 +14,7 @@ export function runId(): string {
 }
 
 /**
- * Signal that a call of this try must end: the worker stops, or the time of the try is over. A requested cancellation does
+ * Signal that a call of this attempt must end: the worker stops, or the time of the attempt is over. A requested cancellation does
  * not abort it.
  */
 export function interruption(): AbortSignal {
@@ -25,7 +25,7 @@ export function interruption(): AbortSignal {
   const interrupt = () => interrupted.abort(cancellationSignal.reason);
   const onCancel = () => {
     if (!context.cancellationDetails?.cancelRequested) interrupt();
-    // Temporal's signal cannot report the timeout after the cancellation. Another try has heartbeats, and a longer timeout
+    // Temporal's signal cannot report the timeout after the cancellation. Another attempt has heartbeats, and a longer timeout
     // than its calls.
     else if (info.isLocal) setTimeout(interrupt, timeoutAt - performance.now()).unref();
   };

@@ -5,11 +5,11 @@
  */
 import type { SESSION_EVENTS } from '../src/contract/statuses.ts';
 import type { WebhookPayload } from '../src/contract/types.ts';
+import { forEachConcurrent } from './batching.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { someAtOnce } from './pages.ts';
 
 /** Messages planned, and deliveries started, at a time. The next run of the reconciler handles more. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 export function createAnnounceEvents({
   database,
@@ -25,12 +25,12 @@ export function createAnnounceEvents({
     await announceFailures();
     await announceSession();
     await announcePause();
-    await someAtOnce(await webhookDeliveries.untried(MOST_AT_ONCE), webhookWorkflows.start);
+    await forEachConcurrent(await webhookDeliveries.untried(MAX_AT_ONCE), webhookWorkflows.start);
   };
 
   /** An import of 10,000 products has at most 14 messages: one whenever the number of failed products has doubled. */
   async function announceFailures(): Promise<void> {
-    for (const { importId, failed, occasion } of await webhookDeliveries.failingImports(MOST_AT_ONCE)) {
+    for (const { importId, failed, occasion } of await webhookDeliveries.failingImports(MAX_AT_ONCE)) {
       const payload: WebhookPayload = {
         type: 'package_import.products_failed',
         timestamp: new Date().toISOString(),

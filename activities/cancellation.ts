@@ -3,11 +3,11 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import { importCancelled, lateResult } from '../src/domain/queue.ts';
 import { actor } from './activity-context.ts';
+import { forEachConcurrent } from './batching.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { someAtOnce } from './pages.ts';
 
-/** Inserts that one try cancels. */
-const PAGE = 500;
+/** Inserts that one attempt cancels. */
+const CANCEL_PAGE = 500;
 
 export function createCancelInserts({ database, importWorkflows, insertWorkflows }: ImportDependencies) {
   /**
@@ -22,8 +22,8 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
     const { created } = await database.reports.counts(importId);
     const batches = Math.ceil(created / BATCH_SIZE);
     const running = await importWorkflows.cancelBatches(importUuid, batches);
-    const inserts = await database.queue.inserting(importId, PAGE);
-    await someAtOnce(inserts, ({ productId, runId }) => insertWorkflows.cancel(productId, runId));
+    const inserts = await database.queue.inserting(importId, CANCEL_PAGE);
+    await forEachConcurrent(inserts, ({ productId, runId }) => insertWorkflows.cancel(productId, runId));
     if (running > 0) throw stillRunning(`${running} batches`);
     if (inserts.length > 0) throw stillRunning(`${inserts.length} inserts`);
     const reason = importCancelled((await database.imports.find(importId))?.cancelledBy ?? null);

@@ -1,10 +1,10 @@
 /** Counts the days whose numbers are missing or may have changed (decision §statistics-are-rolled-up), one by one. */
 import { heartbeating } from './activity-context.ts';
+import { continueOnError } from './batching.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { each } from './pages.ts';
 
 /** Days per query. */
-const PAGE = 1000;
+const DAYS_PAGE = 1000;
 
 export function createCountDays({
   database,
@@ -15,7 +15,7 @@ export function createCountDays({
   return function countDays(): Promise<number> {
     return heartbeating(async (report) => {
       let counted = 0;
-      await each(await database.statistics.daysDue(PAGE), async (day) => {
+      await continueOnError(await database.statistics.daysDue(DAYS_PAGE), async (day) => {
         await database.withLongStatements(() => database.statistics.countDay(day));
         counted += 1;
         report({ counted, day });

@@ -15,8 +15,8 @@ import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportWorkflows, WebhookWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
-import type { LookAtRunsInTheWay, StartInsert } from '../src/temporal/start-insert.ts';
-import type { ProductParser } from './extraction/parser-pool.ts';
+import type { FindConflictingRuns, StartInsert } from '../src/temporal/start-insert.ts';
+import type { ProductParser } from './reading/parser-pool.ts';
 
 export interface ImportDependencies {
   database: Database;
@@ -38,7 +38,7 @@ export interface ImportDependencies {
     importUrl: ImportUrl;
   };
   insertWorkflows: InsertWorkflows;
-  lookAtRunsInTheWay: LookAtRunsInTheWay;
+  findConflictingRuns: FindConflictingRuns;
   startInsert: StartInsert;
   importWorkflows: ImportWorkflows;
   webhookWorkflows: WebhookWorkflows;

@@ -13,12 +13,12 @@ export function createFailuresRun({ database, importWorkflows }: ImportDependenc
     /**
      * Acts on the next import after this id as its own routes do. Null after the last.
      *
-     * @param uuid of the retry that it may begin: a repeated try of this activity finds its own retry by it
+     * @param uuid of the retry that it may begin: a repeated attempt of this activity finds its own retry by it
      */
     actOnNextImport: (input: FailuresRunInput, after: number, uuid: string): Promise<FailuresAction | null> =>
       heartbeating(async () => {
         const begun = await importRetries.find(uuid);
-        // An earlier try of this activity has begun the retry. The import may no longer match the filter.
+        // An earlier attempt of this activity has begun the retry. The import may no longer match the filter.
         if (begun) return { importId: begun.packageImport, cancelled: 0, retry: await running(begun, uuid) };
         const open = input.action === CANCEL_ACTION;
         const importId = await database.failures.nextImport({ ...input, open }, after);

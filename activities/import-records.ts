@@ -9,7 +9,7 @@ import type { ImportDependencies } from './dependencies.ts';
 import { createPlanWebhooks } from './webhooks.ts';
 
 export function createImportRecords(dependencies: ImportDependencies) {
-  const { database, storage, lookAtRunsInTheWay } = dependencies;
+  const { database, storage, findConflictingRuns } = dependencies;
   const planWebhooks = createPlanWebhooks(dependencies);
   return {
     /**
@@ -35,7 +35,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return toStart.map(({ submissionId, productId }) => ({ submissionId, productId }));
     },
 
-    describeRunsInTheWay: ({ items }: { items: InsertToStart[] }) => lookAtRunsInTheWay(items),
+    describeRunsInTheWay: ({ items }: { items: InsertToStart[] }) => findConflictingRuns(items),
 
     recordQueueResults: ({ importId, results }: { importId: number; results: QueueResult[] }) =>
       database.queue.recordResults(importId, results, actor()),
@@ -70,9 +70,9 @@ export function createImportRecords(dependencies: ImportDependencies) {
       reason: string;
     }): Promise<void> {
       const { submissionId, productId, runId, reason } = args;
-      const [now] = await lookAtRunsInTheWay([{ submissionId, productId }]);
+      const [now] = await findConflictingRuns([{ submissionId, productId }]);
       if (now?.kind === 'own' && now.runId !== runId)
-        await database.insertRuns.expect(submissionId, now.runId, actor());
+        await database.insertRuns.recordStart(submissionId, now.runId, actor());
       else await database.insertRuns.fail(submissionId, runId, [plainReason(reason)], actor());
     },
 
@@ -83,7 +83,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
     giveUpRetry: ({ retryUuid }: { retryUuid: string }) =>
       database.importRetries.giveUp(retryUuid, 'The retry was cancelled.', actor()),
 
-    /** Ends a delivery after its last try, or one that can never succeed. */
+    /** Ends a delivery after its last attempt, or one that can never succeed. */
     giveUpWebhook: ({ deliveryUuid, reason }: { deliveryUuid: string; reason: string }) =>
       database.webhookDeliveries.giveUp(deliveryUuid, reason),
 

@@ -4,13 +4,13 @@ import { heartbeating } from './activity-context.ts';
 import { createCancelInserts } from './cancellation.ts';
 import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
-import { createCheckPackage } from './extraction/check-package.ts';
-import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
 import { createFailuresRun } from './failures-run.ts';
 import { createImportRecords } from './import-records.ts';
-import { createInsertRecords, createStepsAhead } from './insert-records.ts';
+import { createInsertRecords, createNextStepCache } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
+import { createCheckPackage } from './reading/check-package.ts';
+import { createReadPackage } from './reading/read-package.ts';
 import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
 import { createRetryProducts } from './retry-products.ts';
@@ -21,7 +21,7 @@ import { createDeliverWebhook } from './webhooks.ts';
 /** Activities of the task queue `package-reading`. */
 export function createReadingActivities(dependencies: ReadingDependencies) {
   return mapFailures({
-    extractPackage: createExtractPackage(dependencies),
+    extractPackage: createReadPackage(dependencies),
     checkPackage: createCheckPackage(dependencies),
   });
 }
@@ -55,10 +55,10 @@ export function createWebhookActivities(dependencies: ImportDependencies) {
 
 /** Activities of the task queue `regulator-insert`. */
 export function createInsertActivities(dependencies: InsertDependencies) {
-  const ahead = createStepsAhead();
+  const nextStep = createNextStepCache();
   return mapFailures({
-    ...createInsertSteps(dependencies, ahead),
-    ...createInsertRecords(dependencies, ahead),
+    ...createInsertSteps(dependencies, nextStep),
+    ...createInsertRecords(dependencies, nextStep),
   });
 }
 

@@ -29,14 +29,14 @@ interface Run {
 }
 
 /** @param ahead keeps the first step's data, which the beginning of the run has loaded */
-export function createInsertRecords({ database }: InsertDependencies, ahead: StepsAhead) {
+export function createInsertRecords({ database }: InsertDependencies, nextStep: NextStepCache) {
   const { insertRuns } = database;
   return {
     /** First activity of a run: writes the run id to the submission and returns the steps that are left. */
     async beginInsert({ submissionId, runId }: Run): Promise<InsertDecision> {
       await answerFirst(database, submissionId);
       const { decision, begun } = await insertRuns.begin(submissionId, runId, actor());
-      if (begun) ahead.keep(runId, begun);
+      if (begun) nextStep.keep(runId, begun);
       return decision;
     },
 
@@ -72,17 +72,17 @@ const KEPT_MS = 2_000;
 /** Size of an entry without its section, roughly. */
 const ENTRY_BYTES = 1_000;
 /** Limit of all kept entries. */
-const MOST_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-export type StepsAhead = ReturnType<typeof createStepsAhead>;
+export type NextStepCache = ReturnType<typeof createNextStepCache>;
 
 /**
  * Cache of the next step's data. The statement that completes a step or begins a run also loads that data. It is kept
  * until that step begins, in this process and for this run. Without a cache entry the step queries the database.
  */
-export function createStepsAhead() {
+export function createNextStepCache() {
   const kept = new LRUCache<string, BegunStep>({
-    maxSize: MOST_KEPT_BYTES,
+    maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ submission }) => ENTRY_BYTES + (submission.section?.length ?? 0),
     ttl: KEPT_MS,
   });
@@ -91,7 +91,7 @@ export function createStepsAhead() {
       kept.set(runId, next);
     },
 
-    /** Returns an entry once: a second try of the step queries the database. */
+    /** Returns an entry once: a second attempt of the step queries the database. */
     take(runId: string, step: InsertStep): StepSubmission | null {
       const next = kept.get(runId);
       kept.delete(runId);

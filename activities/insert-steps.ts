@@ -11,7 +11,7 @@ import { LOCAL_STEP_BYTES, perStep } from '../src/domain/steps.ts';
 import type { CallOptions } from '../src/regulator/port.ts';
 import { actor, heartbeating, interruption, runId } from './activity-context.ts';
 import type { InsertDependencies } from './dependencies.ts';
-import { StaleRun, type StepsAhead } from './insert-records.ts';
+import { type NextStepCache, StaleRun } from './insert-records.ts';
 import { waitToInsert } from './insert-waits.ts';
 import { refuseLargeStep, SLOW_MS, sendStep } from './send-step.ts';
 
@@ -28,7 +28,7 @@ const LARGE_SECTIONS_BYTES = 16 * 1024 * 1024;
 type Report = (details: unknown) => void;
 
 /** @param ahead keeps the step's data, which the previous step or the beginning of the run has loaded */
-export function createInsertSteps(dependencies: InsertDependencies, ahead: StepsAhead) {
+export function createInsertSteps(dependencies: InsertDependencies, nextStep: NextStepCache) {
   const { database, insertWorkflows, sessions, slots } = dependencies;
   const largeSections = createSemaphore(LARGE_SECTIONS_BYTES);
   return perStep(
@@ -43,7 +43,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
   /** Runs a step: loads its data, a large section within the memory for those, and does it. */
   async function runStep(step: InsertStep, id: number, report: Report): Promise<StepResult> {
     const { info, cancellationSignal } = Context.current();
-    const loaded = ahead.take(runId(), step) ?? (await enter(step, id));
+    const loaded = nextStep.take(runId(), step) ?? (await enter(step, id));
     if (loaded === null) return { slow: false };
     const { sectionBytes } = loaded;
     if (info.isLocal || sectionBytes <= LOCAL_STEP_BYTES) return doStep(step, loaded, report);
@@ -69,7 +69,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
     const accepted = section === null ? {} : await send(step, submission, section);
     const run = { runId: runId(), actor: actor() };
     const completed = await database.insertSteps.completeStep(submission, step, run, accepted);
-    if (completed.kind === 'next') ahead.keep(runId(), completed);
+    if (completed.kind === 'next') nextStep.keep(runId(), completed);
     const slow = performance.now() - started > SLOW_MS;
     return completed.kind === 'inserted' ? { slow, inserted: { caseId: completed.caseId } } : { slow };
   }
@@ -82,7 +82,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
     const { info, cancellationSignal } = Context.current();
     const sendWithin = (signal: AbortSignal) => {
       const waitSignal = AbortSignal.any([signal, cancellationSignal]);
-      const options: CallOptions = { signal, waitSignal, ...(info.isLocal && { patienceMs: SLOW_MS }) };
+      const options: CallOptions = { signal, waitSignal, ...(info.isLocal && { maxWaitMs: SLOW_MS }) };
       const call = (token: string) => sendStep(dependencies, token, { step, submission, section }, options);
       return sessions.use(call, waitSignal);
     };

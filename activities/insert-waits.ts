@@ -20,7 +20,7 @@ export async function answerFirst(
   { unansweredImports }: Pick<Database, 'unansweredImports'>,
   submissionId: number,
 ): Promise<void> {
-  if ((await unansweredImports.lately()).ids.size === 0) return;
+  if ((await unansweredImports.cached()).ids.size === 0) return;
   const importId = await unansweredImports.importOf(submissionId);
   if (importId === null) return;
   await waitForAnswers(unansweredImports, ({ ids, othersInsert }) => {
@@ -35,24 +35,24 @@ async function waitForAnswers(
   longestOf: (unanswered: UnansweredImports) => number,
 ): Promise<void> {
   const begun = performance.now();
-  while (performance.now() - begun < longestOf(await unansweredImports.lately()))
+  while (performance.now() - begun < longestOf(await unansweredImports.cached()))
     await Context.current().sleep(ANSWER_POLL_MS);
 }
 
-/** Longest wait of one try for a session or the end of a pause. The next try then repeats the reason in the Web UI. */
+/** Longest wait of one attempt for a session or the end of a pause. The next attempt then repeats the reason in the Web UI. */
 const WAIT_MS = 60_000;
 const POLL_MS = 1_000;
 
 /** An operator has paused all inserting. The message says when and why. */
 class InsertingPaused extends DomainError {
   readonly permanent = false;
-  /** The next try waits for the end of the pause, so it may start at once. */
+  /** The next attempt waits for the end of the pause, so it may start at once. */
   override readonly retryAfterSeconds = 1;
 }
 
 /**
- * Waits for the end of a pause and for a regulator session. The first try does not wait, so that the Web UI shows the
- * reason. Later tries wait up to a minute. They continue within a second of the end of the pause or of the login, after
+ * Waits for the end of a pause and for a regulator session. The first attempt does not wait, so that the Web UI shows the
+ * reason. Later attempts wait up to a minute. They continue within a second of the end of the pause or of the login, after
  * the answers to uploads. Returns after a minute without a session: the call itself then fails with the state of the
  * session.
  *
@@ -64,12 +64,12 @@ export async function waitToInsert(
   report: (reason: string) => void,
 ): Promise<void> {
   const { info } = Context.current();
-  const giveUpAt = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
+  const deadline = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
   for (;;) {
-    const pause = await database.insertingPause.lately();
+    const pause = await database.insertingPause.cached();
     const reason = pause === null ? await missingSession(sessions, info.attempt) : pauseMessage(pause);
     if (reason === null) break;
-    if (Date.now() >= giveUpAt) {
+    if (Date.now() >= deadline) {
       if (pause !== null) throw new InsertingPaused(reason);
       break;
     }
@@ -87,7 +87,7 @@ export async function waitToInsert(
 const BACKLOG_MS = 1_000;
 
 /**
- * Whether this try is one of many that resume at the same time (decision §waits-of-inserts). A clock that differs from
+ * Whether this attempt is one of many that resume at the same time (decision §waits-of-inserts). A clock that differs from
  * the server's only makes a slow step wait for the answers, too.
  */
 function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info): boolean {
@@ -95,7 +95,7 @@ function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info)
   return attempt > 1 || Date.now() - currentAttemptScheduledTimestampMs > BACKLOG_MS;
 }
 
-/** The first try skips this check: its call to the regulator gives a better answer. */
+/** The first attempt skips this check: its call to the regulator gives a better answer. */
 async function missingSession(
   sessions: InsertDependencies['sessions'],
   attempt: number,

@@ -6,8 +6,8 @@ import { plainReason } from '../src/contract/reasons.ts';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/open-work.ts';
 import { heartbeating } from './activity-context.ts';
 import { createAnnounceEvents } from './announce-events.ts';
+import { forEachConcurrent, grouped, rowsById } from './batching.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { grouped, rowsById, someAtOnce } from './pages.ts';
 
 export interface ReconcileResult {
   /** Submissions whose run was lost. */
@@ -38,8 +38,8 @@ export function createReconcile(dependencies: ImportDependencies) {
     for await (const page of grouped(submissions)) {
       const running = await insertWorkflows.running(page.map(({ jobId }) => jobId));
       const suspects = page.filter(({ jobId }) => !running.has(jobId));
-      await someAtOnce(suspects, async (suspect) => {
-        const how = await healSubmission(suspect);
+      await forEachConcurrent(suspects, async (suspect) => {
+        const how = await repairSubmission(suspect);
         if (how) result[how].push(suspect.submissionId);
       });
     }
@@ -47,7 +47,7 @@ export function createReconcile(dependencies: ImportDependencies) {
       (after, limit) => database.reconciliation.openImports(GRACE_MS, after, limit),
       ({ importId }) => importId,
     );
-    await someAtOnce(imports, async (open) => {
+    await forEachConcurrent(imports, async (open) => {
       if (await resumeImport(open)) result.resumed.push(open.importId);
       // The request for the cancellation may have been lost in a crash. A second request is harmless.
       if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
@@ -56,13 +56,13 @@ export function createReconcile(dependencies: ImportDependencies) {
       (after, limit) => database.importRetries.openSince(GRACE_MS, after, limit),
       ({ packageImport }) => packageImport,
     );
-    await someAtOnce(retries, (retry) => importWorkflows.retry(retry));
+    await forEachConcurrent(retries, (retry) => importWorkflows.retry(retry));
     await announceEvents();
     return result;
   }
 
   /** Repairs one submission and returns the action. The list of running runs lags: each suspect is looked up again. */
-  async function healSubmission(suspect: InsertingSubmission): Promise<'failed' | 'repeated' | null> {
+  async function repairSubmission(suspect: InsertingSubmission): Promise<'failed' | 'repeated' | null> {
     const { submissionId, productId, jobId } = suspect;
     const current = await insertWorkflows.current(productId);
     if (current?.running && (current.runId === jobId || current.submissionId === submissionId)) return null;
@@ -78,7 +78,7 @@ export function createReconcile(dependencies: ImportDependencies) {
    */
   async function repeat(insert: InsertingSubmission): Promise<'repeated' | null> {
     const started = await insertWorkflows.start(insert);
-    if (started) await database.insertRuns.expect(insert.submissionId, started.runId, ACTOR);
+    if (started) await database.insertRuns.recordStart(insert.submissionId, started.runId, ACTOR);
     return started ? 'repeated' : null;
   }
 

@@ -6,8 +6,8 @@
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
 import type { Expiry, Recorded } from '../src/database/repositories/retention.ts';
 import { heartbeating } from './activity-context.ts';
+import { continueOnError, grouped, rowsById } from './batching.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { each, grouped, rowsById } from './pages.ts';
 
 const NOTHING_REMOVED = {
   /** Imports whose package and raw XML were removed. */
@@ -64,7 +64,7 @@ export function createApplyRetention({
     const failedBefore = new Date(Date.now() - failedRetentionDays * DAY_MS);
     const result: RetentionResult = { ...NOTHING_REMOVED };
     const removeFiles = (keys: AsyncIterable<string>, kind: 'orphans' | 'checks') =>
-      each(keys, async (key) => {
+      continueOnError(keys, async (key) => {
         await storage.remove(key);
         result[kind] += 1;
       });
@@ -92,7 +92,7 @@ export function createApplyRetention({
     ];
     return heartbeating(async (report) => {
       report(result);
-      await database.withLongStatements(() => each(parts, (part) => part()));
+      await database.withLongStatements(() => continueOnError(parts, (part) => part()));
       return result;
     });
   };
@@ -102,7 +102,7 @@ export function createApplyRetention({
       (after, limit) => database.retention.expiredImports(expiry, after, limit),
       ({ importId }) => importId,
     );
-    await each(expired, async ({ importId, storageKey }) => {
+    await continueOnError(expired, async ({ importId, storageKey }) => {
       // The record changes first, so that no client is sent to a missing package. A crash here leaves an orphan.
       if (!(await database.retention.removeExpired(importId, expiry, ACTOR))) return;
       await storage.remove(storageKey);
@@ -120,7 +120,7 @@ export function createApplyRetention({
       return records;
     };
     const unneeded = unneededFiles(STORAGE_FOLDERS.attachments, DAY_MS, recorded, result);
-    await each(unneeded, async (key) => {
+    await continueOnError(unneeded, async (key) => {
       if (await database.retention.removeAttachment(key, uploadedBefore, () => storage.remove(key)))
         result[isIncoming(key) ? 'leftovers' : 'attachments'] += 1;
     });
@@ -149,7 +149,7 @@ export function createApplyRetention({
       (after, limit) => database.retention.importsWithOldNotes(uploadedBefore, after, limit),
       (id) => id,
     );
-    await each(importIds, async (importId) => {
+    await continueOnError(importIds, async (importId) => {
       result.notes += await database.retention.removeNotes(importId);
     });
   }

@@ -8,18 +8,18 @@ import { heartbeating } from './activity-context.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** Products per activity. */
-const PAGE = 100;
+const RETRY_PAGE = 100;
 /** Inserts started at the same time; their results are recorded together. */
 const AT_ONCE = 10;
-/** Tries of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
-const TRIES = 10;
+/** Attempts of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
+const ATTEMPTS = 10;
 const NOT_STARTED = 'An internal error of the service prevented the start. Retry it.';
 
 type Started = { result: QueueResult } | { failure: unknown };
 
 export function createRetryProducts({ database: { importRetries }, startInsert }: ImportDependencies) {
   /**
-   * Records every result before it begins further products. A lost try repeats at most ten products. A retry that is
+   * Records every result before it begins further products. A lost attempt repeats at most ten products. A retry that is
    * given up stops within ten products.
    */
   return async function retryProducts(args: { importId: number; retryUuid: string }): Promise<RetryCounts> {
@@ -29,7 +29,7 @@ export function createRetryProducts({ database: { importRetries }, startInsert }
     const before = await importRetries.counts(importId);
     const { fairnessKey } = fairnessOfClient(retry.clientId).priority;
     const fairness = fairnessOfInserts(fairnessKey, before.queued + before.failed + before.pending);
-    /** Starts a product. Without a result, another try starts it. */
+    /** Starts a product. Without a result, another attempt starts it. */
     const start = async ({ submissionId, productId, tried }: ToRetry): Promise<Started> => {
       try {
         const insert = { importId, submissionId, productId, fairness };
@@ -39,7 +39,7 @@ export function createRetryProducts({ database: { importRetries }, startInsert }
       }
     };
     await heartbeating(async (report) => {
-      const page = await importRetries.take(retryUuid, PAGE);
+      const page = await importRetries.take(retryUuid, RETRY_PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {
         Context.current().cancellationSignal.throwIfAborted();
         // The retry was given up meanwhile, with its import.
@@ -58,8 +58,8 @@ export function createRetryProducts({ database: { importRetries }, startInsert }
   };
 }
 
-/** Whether another try cannot help. */
+/** Whether another attempt cannot help. */
 function isGivenUp(failure: unknown): boolean {
   const cannotHelp = failure instanceof DomainError && failure.permanent;
-  return cannotHelp || Context.current().info.attempt >= TRIES;
+  return cannotHelp || Context.current().info.attempt >= ATTEMPTS;
 }

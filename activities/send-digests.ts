@@ -3,8 +3,8 @@ import { Context, log } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/notifications/mail/digest.ts';
 import { heartbeating } from './activity-context.ts';
+import { continueOnError } from './batching.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { each } from './pages.ts';
 
 /** Numbers of mails. */
 interface DigestResult {
@@ -22,7 +22,7 @@ type Dependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'digests'
 
 export function createSendDigests({ database, mailer, mailDomain, digests, importScreen }: Dependencies) {
   /**
-   * Sends no mail to a client without imports on that day. A failed try continues where it stopped. A lost try may send
+   * Sends no mail to a client without imports on that day. A failed attempt continues where it stopped. A lost attempt may send
    * a mail again, under the same Message-ID.
    *
    * @param day UTC, as 2026-01-31
@@ -33,7 +33,7 @@ export function createSendDigests({ database, mailer, mailDomain, digests, impor
     const pending = digests.filter(({ clientId }) => !progress.done.includes(clientId));
     await heartbeating(async (report) => {
       report(progress);
-      await each(pending, async ({ clientId, addresses }) => {
+      await continueOnError(pending, async ({ clientId, addresses }) => {
         const outcome = await send(clientId, addresses, day);
         if (outcome !== 'empty') progress[outcome] += 1;
         progress.done.push(clientId);

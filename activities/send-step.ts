@@ -40,7 +40,7 @@ interface StepToSend {
 
 /**
  * The result has the case, if this step opened it, and the sent attachments. If the step fails after that, both are
- * recorded for the next try.
+ * recorded for the next attempt.
  *
  * @throws StepTakesTime in a local activity, if a call was slow
  */
@@ -70,7 +70,7 @@ export async function sendStep(
   } catch (error) {
     submission.caseId = caseId;
     submission.attachments = submission.attachments.slice(sent.length);
-    // If this write fails as well, the next try opens the same case by the same reference. It sends the attachments
+    // If this write fails as well, the next attempt opens the same case by the same reference. It sends the attachments
     // again.
     if (opened || sent.length > 0) await database.insertSteps.recordParts(submission.id, accepted);
     throw error;

@@ -32,8 +32,8 @@ interface SummaryInput {
   cancelled: boolean;
 }
 
-/** The record of a sent mail, over minutes: the next try of the activity would send a second mail. */
-const RECORDING = { tries: 12, firstPauseMs: 1_000, longestPauseMs: 30_000, isWorthRetrying: () => true };
+/** The record of a sent mail, over minutes: the next attempt of the activity would send a second mail. */
+const RECORDING = { attempts: 12, firstPauseMs: 1_000, longestPauseMs: 30_000, isWorthRetrying: () => true };
 
 export function createSendSummary({ database, mailer, mailDomain, summaryLinks }: SummaryDependencies) {
   /**

@@ -5,7 +5,7 @@ import type { WebhookDeliveryRow } from '../src/database/entities/webhook.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
-import { type DeliveryTry, webhookUrlFault } from '../src/domain/webhook.ts';
+import { type DeliveryAttempt, webhookUrlFault } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */
@@ -65,13 +65,13 @@ export function createPlanWebhooks({
   };
 }
 
-/** The record of a try that did not reach the receiver. */
-const NOTHING_SENT: DeliveryTry = { delivered: false, status: null, body: null, error: null };
+/** The record of an attempt that did not reach the receiver. */
+const NOTHING_SENT: DeliveryAttempt = { delivered: false, status: null, body: null, error: null };
 /** The status of a receiver that no longer exists (Standard Webhooks). */
 const GONE = 410;
 /** Longest `Retry-After` that is obeyed, in seconds. */
 const LONGEST_RETRY_AFTER_S = 3600;
-/** Pauses between the tries that the receiver did not accept, in seconds. */
+/** Pauses between the attempts that the receiver did not accept, in seconds. */
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 2 * 3600;
 /** Longest pause while other messages to the client use its slots, in seconds. */
@@ -87,7 +87,7 @@ export function createDeliverWebhook({
   /**
    * Sends a message to its URL, signed with the tenant's secrets.
    *
-   * @returns the record of the try, and its failure; null if the message was delivered
+   * @returns the record of the attempt, and its failure; null if the message was delivered
    */
   async function send({ uuid, tenant, url, payload, tries }: WebhookDeliveryRow) {
     const refused = (reason: string, answer = NOTHING_SENT) => ({
@@ -113,8 +113,8 @@ export function createDeliverWebhook({
   }
 
   /**
-   * Makes one try. A delivered message is not sent again. A crash between the receiver's answer and our record sends
-   * it again, under the same id. The try holds nothing large in memory, so that it cannot end its own process.
+   * Makes one attempt. A delivered message is not sent again. A crash between the receiver's answer and our record sends
+   * it again, under the same id. The attempt holds nothing large in memory, so that it cannot end its own process.
    *
    * @throws WebhookRefused, WebhookUndelivered with the reason; ClientBusy
    */
@@ -122,24 +122,24 @@ export function createDeliverWebhook({
     const delivery = await webhookDeliveries.find(deliveryUuid);
     if (delivery?.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
     if (delivery?.status !== 'pending') return;
-    const giveBack = await slots.take(delivery.clientId);
-    if (giveBack === null)
+    const release = await slots.take(delivery.clientId);
+    if (release === null)
       throw new ClientBusy(
         'The client has its maximum number of messages in delivery. This message waits for them.',
         busyPause(activityInfo().attempt),
       );
     try {
       const { answer, failure } = await send(delivery);
-      await webhookDeliveries.recordTry(deliveryUuid, { ...answer, error: failure?.message ?? null });
+      await webhookDeliveries.recordAttempt(deliveryUuid, { ...answer, error: failure?.message ?? null });
       if (failure) throw failure;
     } finally {
-      await giveBack();
+      await release();
     }
   };
 }
 
 /**
- * Seconds. The pause triples with every try that reached the receiver. It starts again when a message is requested again,
+ * Seconds. The pause triples with every attempt that reached the receiver. It starts again when a message is requested again,
  * because it is at most twice the time since then.
  *
  * @param tries before this one, over all requests of the message
@@ -149,7 +149,7 @@ function pauseAfter(tries: number): number {
   return Math.min(FIRST_PAUSE_S * 3 ** tries, Math.max(FIRST_PAUSE_S, 2 * elapsedS), LONGEST_PAUSE_S);
 }
 
-/** Seconds, at random. Many messages that wait for a slow receiver ask less often after some tries. */
+/** Seconds, at random. Many messages that wait for a slow receiver ask less often after some attempts. */
 function busyPause(attempt: number): number {
   return 1 + Math.random() * Math.min(LONGEST_BUSY_PAUSE_S, 5 * attempt);
 }

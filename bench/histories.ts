@@ -14,7 +14,7 @@ export interface RunCounts {
 
 const { EventType } = protobuf.temporal.api.enums.v1;
 
-/** Events that are one billed action each. Activities are billed by the try, local activities by the workflow task. */
+/** Events that are one billed action each. Activities are billed by the attempt, local activities by the workflow task. */
 const BILLED: ReadonlySet<proto.api.enums.v1.EventType> = new Set([
   EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
   EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,
@@ -44,7 +44,7 @@ export function actionsOf(events: readonly HistoryEvent[]): number {
   const tasksWithLocalActivities = new Set<string>();
   for (const event of events) {
     if (event.eventType && BILLED.has(event.eventType)) actions += 1;
-    // The scheduled event already counts the first try.
+    // The scheduled event already counts the first attempt.
     actions += Math.max(0, (event.activityTaskStartedEventAttributes?.attempt ?? 1) - 1);
     const marker = event.markerRecordedEventAttributes;
     if (marker?.markerName === 'core_local_activity')

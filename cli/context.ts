@@ -51,9 +51,9 @@ export async function createContext(
   const { options, progress, signal } = local;
   const tokenOptions = await tokenOptionsOf(options);
   for (const warning of clearTextWarnings(options)) progress.note(warning);
-  const onRetry = ({ error, pauseMs, next, tries }: Retry) =>
+  const onRetry = ({ error, pauseMs, next, attempts }: Retry) =>
     progress.note(
-      `${messageOf(error)} Trying again in ${formatDuration(pauseMs)} (try ${next} of ${tries}).`,
+      `${messageOf(error)} Trying again in ${formatDuration(pauseMs)} (attempt ${next} of ${attempts}).`,
     );
   const client = createApiClient({
     ...tokenOptions,

@@ -49,7 +49,7 @@ export async function checkDossier(path: string): Promise<CheckedDossier> {
       seen.add(fileName);
       if (fileName === MANIFEST) manifest = await readable(fileName, contentOf(zip, entry));
       else if (fileName === MANIFEST_SIGNATURE) signature = await readable(fileName, contentOf(zip, entry));
-      else found.set(fileName, await readable(fileName, digestOf(zip, entry)));
+      else found.set(fileName, await readable(fileName, sha256Of(zip, entry)));
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -88,7 +88,7 @@ function read(manifest: string) {
   return { notes, digests };
 }
 
-async function digestOf(zip: ZipFile, entry: Entry): Promise<string> {
+async function sha256Of(zip: ZipFile, entry: Entry): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>)
     hash.update(piece);

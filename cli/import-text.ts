@@ -53,7 +53,7 @@ function importTable({ submissions, zip_import, queue }: ImportJson, width?: num
     ...submissions.map((submission) => [
       submission.id,
       submission.product_id,
-      ...fateOf(submission, results.get(submission.id)),
+      ...outcomeOf(submission, results.get(submission.id)),
     ]),
     ...zip_import.failed.map(({ xml_file, error }) => [null, xml_file, 'failed', error]),
     ...zip_import.skipped.map(({ xml_file, reason }) => [null, xml_file, 'skipped', reason]),
@@ -62,7 +62,7 @@ function importTable({ submissions, zip_import, queue }: ImportJson, width?: num
   return tableOf(['Submission', 'Product or file', 'Result', 'Details'], rows, width);
 }
 
-function fateOf(submission: Submission, queued: QueueResult | undefined): [string, Cell] {
+function outcomeOf(submission: Submission, queued: QueueResult | undefined): [string, Cell] {
   const { status, case_id, failure_reason, warnings, state } = submission;
   const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   switch (status) {

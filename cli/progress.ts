@@ -11,7 +11,7 @@ export interface InsertProgress {
 }
 
 export interface Progress {
-  /** Shows how many bytes are sent. Fewer than before, or as many, mean another try. */
+  /** Shows how many bytes are sent. Fewer than before, or as many, mean another attempt. */
   uploading(progress: { total: number; done: number }): void;
   importing(progress: InsertProgress): void;
   /** Shows how many of the submissions to be repeated are queued. */

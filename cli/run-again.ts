@@ -28,7 +28,7 @@ const LOOK_MS = 500;
  */
 export async function runLeft(context: Context, id: number): Promise<RunResult[]> {
   const { progress } = context;
-  const client = context.client.patient();
+  const client = context.client.withRetries();
   const results: RunResult[] = [];
   let begun = false;
   try {
@@ -89,10 +89,10 @@ async function runAgain(context: Context, { id, product_id }: Submission): Promi
     lost ||= !isRateLimited(retry.error);
     context.client.onRetry?.(retry);
   };
-  const client = context.client.patient({ isWorthRetrying: hasNotArrived, onRetry });
+  const client = context.client.withRetries({ isWorthRetrying: hasNotArrived, onRetry });
   try {
     const { status, message } = await packageImportsOf(client).runInsert(id);
-    // The run in the way may have been started by a try whose answer was lost.
+    // The conflicting run may have been started by an attempt whose answer was lost.
     const isOurs = lost && status === QUEUE_STATUS.alreadyQueued && (await isUnderWay(context, id));
     return { ...result, status: isOurs ? QUEUE_STATUS.queued : status, message };
   } catch (error) {

@@ -16,13 +16,13 @@ const STUCK_MS = 30_000;
  */
 export async function waitForImport(context: Context, id: number): Promise<ImportReport> {
   const { client, progress } = context;
-  const lookIntoIt = sessionWatch(context);
+  const watchSession = sessionWatch(context);
   try {
     return await followImport(client, id, {
       onSummary(summary) {
         const inserts = insertProgressOf(summary);
         if (inserts.total > 0) progress.importing(inserts);
-        lookIntoIt(summary);
+        watchSession(summary);
       },
     });
   } catch (error) {

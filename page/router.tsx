@@ -47,14 +47,14 @@ export function Screens() {
     failedAt.current = url;
     reportError(error);
   });
-  if (failedAt.current === url) return <Broken problem="This screen could not be shown." />;
+  if (failedAt.current === url) return <ErrorScreen problem="This screen could not be shown." />;
   failedAt.current = null;
   return (
     <Router onRouteChange={focusScreen}>
       {SCREENS.filter(({ needs }) => can(needs)).map(({ path, component }) => (
         <Route key={path} path={to(path)} component={component} />
       ))}
-      <Route default component={Nowhere} />
+      <Route default component={NotFound} />
     </Router>
   );
 }
@@ -65,7 +65,7 @@ function focusScreen(): void {
     document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-function Nowhere() {
+function NotFound() {
   if (!SCREENS.some(({ needs }) => can(needs)))
     return (
       <Screen title="No permissions">
@@ -84,10 +84,10 @@ function Nowhere() {
 }
 
 const NotLoaded = () => (
-  <Broken problem="This screen could not be loaded: there was no connection, or the service has a new version." />
+  <ErrorScreen problem="This screen could not be loaded: there was no connection, or the service has a new version." />
 );
 
-function Broken({ problem }: { problem: string }) {
+function ErrorScreen({ problem }: { problem: string }) {
   return (
     <Screen title="Not available">
       <EmptyState title={problem}>

@@ -21,7 +21,7 @@ const largeTest = (name: string) =>
 const PROOFS: Readonly<Record<string, Proof>> = {
   long: {
     title:
-      'long tests: restored backups, batches that are lost, large packages, fairness, lost readings and tries',
+      'long tests: restored backups, batches that are lost, large packages, fairness, lost readings and attempts',
     command: vitest('--project=long'),
   },
   chaos: {

@@ -30,7 +30,7 @@ const LOWEST_PRIORITY = 5;
 
 /**
  * Reads whole archives, which takes long. Heartbeats contain its progress. Retried while the database or the storage is
- * unreachable. The activity itself counts tries that end their process (activities/extraction/limit-lost-tries.ts).
+ * unreachable. The activity itself counts attempts that end their process (activities/reading/limit-lost-attempts.ts).
  */
 export const { extractPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
@@ -41,7 +41,7 @@ export const { extractPackage } = proxyActivities<ReadingActivities>({
   ...UNTIL_ITS_END,
 });
 
-/** Four tries. A client waits: an error helps it more than a late answer. */
+/** Four attempts. A client waits: an error helps it more than a late answer. */
 export const { checkPackage } = proxyActivities<ReadingActivities>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
@@ -53,7 +53,7 @@ export const { checkPackage } = proxyActivities<ReadingActivities>({
 export const { describeRunsInTheWay } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
-  summary: 'Look up the runs in the way',
+  summary: 'Look up the conflicting runs',
 });
 
 /** Retried until every run has ended: a cancelled run may have to wait for its worker. */
@@ -81,7 +81,7 @@ export const { actOnNextImport } = proxyActivities<ImportActivities>({
 
 /**
  * Retried while the mail server is unreachable, for at most two days: later nobody needs the mail. A slow server may
- * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second try would send a second mail.
+ * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second attempt would send a second mail.
  */
 export const { sendSummary } = proxyActivities<MailActivities>({
   taskQueue: TASK_QUEUES.mails,
@@ -103,7 +103,7 @@ export const { sendDigests } = proxyActivities<MailActivities>({
 });
 
 /**
- * Retried for a day. The activity itself names the pause before its next try (activities/webhooks.ts). The intervals
+ * Retried for a day. The activity itself names the pause before its next attempt (activities/webhooks.ts). The intervals
  * here are for failures of the service, e.g. of its database.
  */
 export const { deliverWebhook } = proxyActivities<WebhookActivities>({
@@ -114,7 +114,7 @@ export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   summary: "Deliver the message to the client's webhook",
 });
 
-/** Few tries: the schedule repeats it half a minute later. */
+/** Few attempts: the schedule repeats it half a minute later. */
 const UPKEEP = {
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 minute',
@@ -138,7 +138,7 @@ export const { applyRetention } = proxyActivities<ImportActivities>({
   summary: 'Remove expired packages and files',
 });
 
-/** Few tries: the schedule repeats it five minutes later. The first run may count years. */
+/** Few attempts: the schedule repeats it five minutes later. The first run may count years. */
 export const { countDays } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '1 minute',
@@ -193,8 +193,8 @@ export const records = withSummaries({
 /**
  * The six steps. A later step has a higher priority: products finish one after the other instead of all being begun
  * first, and the workers' caches hold the begun ones. Steps are retried without end while the regulator is unreachable.
- * A rejection is not retried (failure-mapping.ts). A try with large attachments may take long: sent attachments are not
- * sent again, and heartbeats show that the try is alive.
+ * A rejection is not retried (failure-mapping.ts). An attempt with large attachments may take long: sent attachments are not
+ * sent again, and heartbeats show that the attempt is alive.
  */
 function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
@@ -210,7 +210,7 @@ function stepActivity(step: InsertStep) {
 export const steps = perStep(stepActivity);
 
 /**
- * The same steps as local activities with one try, in the worker of the workflow (regulator-insert.ts). A step gives up
+ * The same steps as local activities with one attempt, in the worker of the workflow (regulator-insert.ts). A step gives up
  * between two calls when the regulator is slow. The timeout is for a call without an answer. It also covers the wait for
  * a slot and for the thread. An interrupted call is repeated.
  */

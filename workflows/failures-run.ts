@@ -17,7 +17,7 @@ import type {
 } from '../src/domain/failures-run.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import { actOnNextImport, records } from './activity-proxies.ts';
-import { endOf } from './failures.ts';
+import { activityResult } from './failures.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -40,11 +40,11 @@ export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone
   }
 }
 
-/** Acts on the next import to its end. A stopped run gives up the retry that it has begun, also in a try that failed. */
+/** Acts on the next import to its end. A stopped run gives up the retry that it has begun, also in an attempt that failed. */
 async function actOnNext(input: FailuresRunInput, after: number) {
   const retryUuid = uuid4();
   try {
-    const next = await endOf(actOnNextImport(input, after, retryUuid));
+    const next = await activityResult(actOnNextImport(input, after, retryUuid));
     return next && { ...next, products: await productsOf(next) };
   } catch (error) {
     if (isCancellation(error))

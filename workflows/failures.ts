@@ -32,7 +32,7 @@ export function rootCause(error: unknown): RootCause {
 }
 
 /**
- * Awaits a local activity. If it fails and another try can help, the ordinary activity follows: the server retries it, which
+ * Awaits a local activity. If it fails and another attempt can help, the ordinary activity follows: the server retries it, which
  * adds no events to the history, and the Web UI shows its last failure.
  *
  * @param activity starts the ordinary activity; gets the failure of the local one
@@ -49,7 +49,7 @@ export async function locallyFirst<T>(
   }
 }
 
-/** Whether another try of the failed activity can help: not after a rejection or a cancellation. */
+/** Whether another attempt of the failed activity can help: not after a rejection or a cancellation. */
 function isRetryable(error: unknown): boolean {
   if (isCancellation(error)) return false;
   const cause = error instanceof ActivityFailure ? error.cause : error;
@@ -58,9 +58,9 @@ function isRetryable(error: unknown): boolean {
 
 /**
  * Awaits an activity that is retried without end, and that a cancelled run waits for. Temporal does not retry it after the
- * cancellation: a failure that another try could mend counts as the cancellation.
+ * cancellation: a failure that another attempt could mend counts as the cancellation.
  */
-export async function endOf<T>(activity: Promise<T>): Promise<T> {
+export async function activityResult<T>(activity: Promise<T>): Promise<T> {
   try {
     return await activity;
   } catch (error) {

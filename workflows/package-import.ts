@@ -1,5 +1,5 @@
 /**
- * One uploaded package, from its ZIP to its summary e-mail: extract, queue one insert per product, answer the upload,
+ * One uploaded package, from its ZIP to its summary e-mail: read, queue one insert per product, answer the upload,
  * wait for every insert, send the summary (architecture §one-upload).
  */
 import {
@@ -17,7 +17,7 @@ import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { fairnessOfInserts } from '../src/domain/start-options.ts';
 import { cancelInserts, extractPackage, records, sendSummary } from './activity-proxies.ts';
 import type { UntilEnded } from './await-inserts.ts';
-import { endOf, rootCause } from './failures.ts';
+import { activityResult, rootCause } from './failures.ts';
 import { type PackageImportInput, processPackage } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
 import { runBatches } from './run-batches.ts';
@@ -31,7 +31,7 @@ export async function packageImport(input: PackageImportInput): Promise<ImportCo
   setHandler(processPackage, () => answer.promise);
   let cancelled = false;
   try {
-    const { created, batches } = await extract(input, answer.reject);
+    const { created, batches } = await readPackage(input, answer.reject);
     const untilEnded = await queue(input, created, batches);
     answer.resolve(await finishQueuing(input));
     await untilEnded();
@@ -45,10 +45,10 @@ export async function packageImport(input: PackageImportInput): Promise<ImportCo
   return CancellationScope.nonCancellable(() => summarise(input, cancelled));
 }
 
-async function extract(input: PackageImportInput, reject: (failure: ApplicationFailure) => void) {
+async function readPackage(input: PackageImportInput, reject: (failure: ApplicationFailure) => void) {
   setCurrentDetails('Reading the package.');
   try {
-    return await endOf(extractPackage({ importId: input.importId }));
+    return await activityResult(extractPackage({ importId: input.importId }));
   } catch (error) {
     if (!isCancellation(error)) await refuse(input, reject, failureBy(error));
     throw error;

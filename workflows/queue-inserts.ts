@@ -5,11 +5,11 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import {
   alreadyQueued,
+  CONFLICTING_INSERTS,
   notStarted,
-  OTHERS_IN_THE_WAY,
   type QueueResult,
   queued,
-  START_TRIES,
+  START_ATTEMPTS,
 } from '../src/domain/queue.ts';
 import { type Fairness, type InsertToStart, insertStart } from '../src/domain/start-options.ts';
 import { describeRunsInTheWay, records } from './activity-proxies.ts';
@@ -39,14 +39,14 @@ export async function queueInserts(
   const children: Child[] = [];
   const results: QueueResult[] = [];
   let waiting = await records.planInserts({ importId, batch, retryFailed: !resumed });
-  for (let tries = 1; waiting.length > 0; tries += 1) {
+  for (let attempts = 1; waiting.length > 0; attempts += 1) {
     const blocked = await startAll(waiting);
-    waiting = await classify(blocked, tries === START_TRIES);
+    waiting = await classify(blocked, attempts === START_ATTEMPTS);
   }
   await CancellationScope.nonCancellable(() => records.recordQueueResults({ importId, results }));
   return awaitInserts(input, children, onEnd);
 
-  /** Starts inserts in groups, and returns those with a run of their product in the way. */
+  /** Starts inserts in groups, and returns those with a conflicting run. */
   async function startAll(items: InsertToStart[]): Promise<InsertToStart[]> {
     const blocked: InsertToStart[] = [];
     const startOne = async (item: InsertToStart) => {
@@ -72,8 +72,8 @@ export async function queueInserts(
     return blocked;
   }
 
-  /** Looks up the runs in the way, and returns the inserts that can start because such a run has ended. */
-  async function classify(blocked: InsertToStart[], isLastTry: boolean): Promise<InsertToStart[]> {
+  /** Looks up the conflicting runs, and returns the inserts that can start because such a run has ended. */
+  async function classify(blocked: InsertToStart[], isLastAttempt: boolean): Promise<InsertToStart[]> {
     if (blocked.length === 0) return [];
     const found = await CancellationScope.nonCancellable(() => describeRunsInTheWay({ items: blocked }));
     const again: InsertToStart[] = [];
@@ -83,7 +83,7 @@ export async function queueInserts(
       const { submissionId } = item;
       if (run.kind === 'own') results.push(queued(submissionId, run.runId));
       else if (run.kind === 'other') results.push(alreadyQueued(submissionId, run.runId, run.jobState));
-      else if (isLastTry) results.push(notStarted(submissionId, `${OTHERS_IN_THE_WAY} Retry it.`));
+      else if (isLastAttempt) results.push(notStarted(submissionId, `${CONFLICTING_INSERTS} Retry it.`));
       else again.push(item);
     }
     return again;

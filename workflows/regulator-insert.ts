@@ -15,7 +15,7 @@ import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import type { FailedInsertMemo } from '../src/domain/start-options.ts';
 import { STEP_TITLES } from '../src/domain/steps.ts';
 import { localSteps, records, steps, withSummaries } from './activity-proxies.ts';
-import { endOf, locallyFirst, rootCause } from './failures.ts';
+import { activityResult, locallyFirst, rootCause } from './failures.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
 
 /** Characters of a reason in the memo. The failure has the whole reason. */
@@ -74,7 +74,7 @@ function stepText(step: InsertStep, state = ''): string {
 }
 
 /**
- * Runs the steps of one insert. The first try of a step is a local activity: without an activity task it costs a sixth
+ * Runs the steps of one insert. The first attempt of a step is a local activity: without an activity task it costs a sixth
  * of the events. If it fails with a retryable error, or has to wait (no session, a limit, a slow regulator, large
  * attachments), the step becomes an activity, with retries, heartbeats, and a reason in the Web UI.
  */
@@ -83,7 +83,7 @@ function createStepRunner(submissionId: number): (step: InsertStep) => Promise<S
   let slow = false;
 
   return async (step) => {
-    const asActivity = () => endOf(steps[step]({ submissionId }));
+    const asActivity = () => activityResult(steps[step]({ submissionId }));
     const result = slow
       ? await asActivity()
       : await locallyFirst(localSteps[step]({ submissionId }), (failure) => {

@@ -28,7 +28,7 @@ type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 /** Batches that queue their products concurrently. More would only delay each other. */
 const QUEUING_AT_ONCE = 4;
 /** Runs of a batch that may end before its products are queued. */
-const BATCH_TRIES = 6;
+const BATCH_ATTEMPTS = 6;
 /** Pause before the third run of a batch, doubled before each later one. The second run starts at once. */
 const FIRST_RETRY_MS = 1_000;
 /** Pause between looks at the queuing of a batch; longer after hours (src/domain/pauses.ts). */
@@ -74,7 +74,7 @@ export async function runBatches(
   /** Runs a batch until its products are queued. A batch that ends before is started again, a few times. */
   async function queueBatch(batch: number): Promise<void> {
     let last: BatchHandle | null = null;
-    for (let lost = 0; lost < BATCH_TRIES; lost += 1) {
+    for (let lost = 0; lost < BATCH_ATTEMPTS; lost += 1) {
       const pauseMs = FIRST_RETRY_MS * 2 ** (lost - 2);
       if (lost > 1 && (await signalledWithin(pauseMs, batch))) return;
       last = await startWhenFree({ ...input, batch, ...(lost > 0 && { resumed: true }) });
@@ -83,7 +83,7 @@ export async function runBatches(
     await giveUp(batch, last);
   }
 
-  /** Starts a batch when no run of an earlier import run is in the way. Null if that run has queued the products. */
+  /** Starts a batch when no run of an earlier import run conflicts. Null if that run has queued the products. */
   async function startWhenFree(batchInput: PackageImportBatchInput): Promise<BatchHandle | null> {
     const { batch } = batchInput;
     const began = Date.now();
@@ -139,7 +139,7 @@ export async function runBatches(
       () => 'it completed',
       (error: unknown) => rootCause(error).message,
     );
-    const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Reason of its last end: ${end}. Retry it.`;
+    const reason = `Batch ${batch} ended ${BATCH_ATTEMPTS} times before it had queued its products. Reason of its last end: ${end}. Retry it.`;
     await records.giveUpBatch({ importId, batch, reason });
   }
 

@@ -11,7 +11,7 @@ import {
   retryProducts,
   sendDigests,
 } from './activity-proxies.ts';
-import { endOf } from './failures.ts';
+import { activityResult } from './failures.ts';
 import type { PackageCheckInput, PackageImportRetryInput } from './messages.ts';
 
 /** A dry run: reads a package like an import and creates nothing. */
@@ -26,7 +26,7 @@ export async function packageCheck(input: PackageCheckInput): Promise<{ products
 export async function packageImportRetry(input: PackageImportRetryInput) {
   try {
     for (;;) {
-      const progress = await endOf(retryProducts(input));
+      const progress = await activityResult(retryProducts(input));
       setCurrentDetails(
         `${progress.queued} queued, ${progress.failed} not queued, ${progress.pending} pending.`,
       );
@@ -46,17 +46,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * does not stop the reconciler, and shows as a failed run.
  */
 export async function reconcile() {
-  const [healed, kept] = await Promise.allSettled([repairRecords(), keepSessionAlive()]);
-  if (healed.status === 'rejected') throw healed.reason;
+  const [repaired, kept] = await Promise.allSettled([repairRecords(), keepSessionAlive()]);
+  if (repaired.status === 'rejected') throw repaired.reason;
   if (kept.status === 'rejected') throw kept.reason;
-  const { failed, repeated, resumed } = healed.value;
+  const { failed, repeated, resumed } = repaired.value;
   if (failed.length + repeated.length + resumed.length > 0) {
     const list = (ids: number[]) => ids.join(', ') || 'none';
     setCurrentDetails(
       `Repaired submissions: ${list([...failed, ...repeated])}. Resumed imports: ${list(resumed)}.`,
     );
   }
-  return healed.value;
+  return repaired.value;
 }
 
 /** Runs retention (`activities/retention.ts`), every night. */

@@ -24,7 +24,7 @@ export const extraction: Measure = {
         const floor = await seconds(() => unzipAndParse(path));
         const imported = await extractionOf(service, products);
         const dryFloor = await seconds(() => unzipAndParse(file.path));
-        const dry = await seconds(() => service.imports.tryOut(file));
+        const dry = await seconds(() => service.imports.dryRun(file));
         return [
           reading(`extraction of ${products} products`, 's', imported, {
             floor,

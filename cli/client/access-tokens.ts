@@ -21,7 +21,7 @@ interface AccessTokens {
   /** @throws ApiError, Unreachable, UnusableCredentials */
   current(): Promise<string>;
   /** Drops a refused token: the next call fetches a new one. */
-  forget(): void;
+  invalidate(): void;
 }
 
 /** RFC 6749 §5.2. */
@@ -61,11 +61,11 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
     );
   }
 
-  const { ask, forget } = createSingleFlightCache(
+  const { get, invalidate } = createSingleFlightCache(
     fetchToken,
     ({ expires_in = 0 }) => expires_in * 1000 - MARGIN_MS,
   );
-  return { current: async () => (await ask()).access_token, forget };
+  return { current: async () => (await get()).access_token, invalidate };
 }
 
 /** @throws UnusableCredentials */

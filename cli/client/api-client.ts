@@ -27,9 +27,9 @@ export interface Upload extends FileToSend {
   fileName: string;
   /** Text parts of the form. */
   fields: Readonly<Record<string, string | undefined>>;
-  /** The same for every try, so that a package is imported once even if its answer was lost. */
+  /** The same for every attempt, so that a package is imported once even if its answer was lost. */
   idempotencyKey?: string | undefined;
-  /** Gets the number of sent bytes of the file. It restarts at 0 with each try. */
+  /** Gets the number of sent bytes of the file. It restarts at 0 with each attempt. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ type CallRetries = Partial<RetryPolicy> & Pick<Partial<RetryOptions>, 'isWorthRe
 export interface ApiClient {
   /** Also aborted by the caller's signals. */
   readonly signal: AbortSignal | undefined;
-  /** Called before each further try. */
+  /** Called before each further attempt. */
   readonly onRetry: RetryOptions['onRetry'];
   call<Id extends OperationId>(id: Id, ...request: CallOf<Id, CallOptions>): Promise<Answer<DataOf<Id>>>;
   /** Streams a file. Retried when the connection to the gateway failed. */
@@ -56,10 +56,10 @@ export interface ApiClient {
    *
    * @param retries replace the client's policy, its test of an error, and its `onRetry`
    */
-  patient(retries?: CallRetries): ApiClient;
+  withRetries(retries?: CallRetries): ApiClient;
 }
 
-const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPauseMs: 30_000 };
+const RETRIES: RetryPolicy = { attempts: 5, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
 /** Interface §2.3. */
 const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown().optional() });
@@ -77,7 +77,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
     const response = await send(await headers());
     if (response.status !== 401) return response;
     await response.body?.cancel();
-    tokens.forget();
+    tokens.invalidate();
     return send(await headers());
   }
 
@@ -148,7 +148,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
 
     accessToken: () => tokens.current(),
 
-    patient: (retries) => clientWith({ ...ofCalls, isWorthRetrying: isTemporary, ...retries }),
+    withRetries: (retries) => clientWith({ ...ofCalls, isWorthRetrying: isTemporary, ...retries }),
   });
   return clientWith({ ...retries, isWorthRetrying: isRateLimited, onRetry: options.onRetry, signal });
 }

@@ -12,10 +12,10 @@ const GROWTH = 1.5;
 /** Minimum pause as a multiple of the last answer time, which spares a slow gateway. */
 const REST = 4;
 /** An import may take hours, so an outage of some minutes does not end the wait. */
-export const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
+export const OUTAGE: RetryPolicy = { attempts: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
 
 /**
- * Polls until everything has ended: extraction, inserts, summary e-mail, and repeated inserts. The
+ * Polls until everything has ended: reading, inserts, summary e-mail, and repeated inserts. The
  * products, perhaps thousands, are read once, at the end.
  *
  * @throws ApiError, Unreachable, or the reason of the client's signal
@@ -26,14 +26,14 @@ export async function followImport(
   { onSummary, onRetry = client.onRetry, firstPauseMs = FIRST_PAUSE_MS }: FollowOptions = {},
 ): Promise<ImportReport> {
   let askedAt = 0;
-  const patient = client.patient({
+  const retryingClient = client.withRetries({
     ...OUTAGE,
     onRetry(retry) {
       askedAt = performance.now() + retry.pauseMs;
       onRetry?.(retry);
     },
   });
-  const imports = packageImportsOf(patient);
+  const imports = packageImportsOf(retryingClient);
   let known: KnownSummary | null = null;
   let pauseMs = firstPauseMs;
   for (;;) {

@@ -61,7 +61,7 @@ export interface UploadOptions {
   mends?: number | undefined;
   /** The default is the name of the file. */
   fileName?: string | undefined;
-  /** Gets the number of sent bytes. It restarts at 0 with each try. */
+  /** Gets the number of sent bytes. It restarts at 0 with each attempt. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface ImportOptions extends UploadOptions {
 
 /** Answer to a repeated run of a submission. */
 export interface RunAnswer {
-  /** False: another run of the product is in the way, or it could not be started. */
+  /** False: another run of the product conflicts, or it could not be started. */
   queued: boolean;
   message: string;
 }
@@ -85,7 +85,7 @@ export interface PackageImportClient {
   /** Sends a package, and resolves once its products are queued. Retries use the same key, so it is imported once. */
   importPackage(path: string, options?: ImportOptions): Promise<ImportResult>;
   /** Describes the effect of an import of the package. */
-  tryOut(path: string, options?: UploadOptions): Promise<DryRunResult>;
+  dryRun(path: string, options?: UploadOptions): Promise<DryRunResult>;
   /** Resolves once everything of an import has ended: inserts and summary e-mail. Tolerates outages of minutes. */
   follow(importId: number, options?: FollowOptions): Promise<ImportReport>;
   report(importId: number): Promise<ImportReport>;
@@ -148,8 +148,8 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     async importPackage(path, { idempotencyKey = randomUUID(), ...upload } = {}) {
       return (await imports.upload({ ...(await fileOf(path, upload)), idempotencyKey })).data;
     },
-    async tryOut(path, upload = {}) {
-      return (await imports.tryOut(await fileOf(path, upload))).data;
+    async dryRun(path, upload = {}) {
+      return (await imports.dryRun(await fileOf(path, upload))).data;
     },
     follow: (importId, follow) => followImport(api, importId, follow),
     report: async (importId) => (await imports.report(importId)).data,

@@ -35,7 +35,7 @@ export interface ClientOptions extends TokenOptions {
   userAgent?: string | undefined;
   /** Retries of failed uploads, and of requests that exceeded a rate limit. `follow` has its own, for longer outages. */
   retries?: RetryPolicy | undefined;
-  /** Called before each further try. */
+  /** Called before each further attempt. */
   onRetry?: ((retry: Retry) => void) | undefined;
   /** Aborts every operation; its reason is thrown. */
   signal?: AbortSignal | undefined;

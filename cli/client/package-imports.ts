@@ -34,7 +34,7 @@ export function packageImportsOf(client: ApiClient) {
     upload: (file: PackageUpload) => send<ImportResult>(file),
 
     /** Describes the effect of an import. It needs no regulator session. */
-    tryOut: (file: PackageUpload) => send<DryRunResult>(file, true),
+    dryRun: (file: PackageUpload) => send<DryRunResult>(file, true),
 
     /** One page, newest first. */
     list: ({ has_failures, ...query }: ImportQuery = {}) =>

@@ -66,8 +66,8 @@ async function examined({ name, ask }: Check, { client, options }: Context): Pro
 }
 
 function checksOf({ client, imports, options }: Context, version: string): Check[] {
-  const { ask: service } = createSingleFlightCache(() => client.call('getLiveness'), forever);
-  const { ask: upload } = createSingleFlightCache(() => refusalOfEmptyUpload(client), forever);
+  const { get: service } = createSingleFlightCache(() => client.call('getLiveness'), forever);
+  const { get: upload } = createSingleFlightCache(() => refusalOfEmptyUpload(client), forever);
   /** An empty upload is refused by the first thing that is missing. */
   const unlessRefused = async (refuses: (error: ApiError) => boolean, holds: string) => {
     const refusal = await upload();

@@ -84,12 +84,12 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
     return success({ message, data }, [...groupTable(data, width), message, ...hint].join('\n'));
   }
   progress.note(`${message} Stop it with: package-import failures stop`);
-  const patient = client.patient(OUTAGE);
+  const retryingClient = client.withRetries(OUTAGE);
   for (;;) {
-    const { run } = (await patient.call('getFailuresRun')).data;
+    const { run } = (await retryingClient.call('getFailuresRun')).data;
     if (run?.status !== 'running') {
       progress.end();
-      return endOf(action, run);
+      return runEnd(action, run);
     }
     progress.queuing({ total: run.products, done: Math.min(run.products, run.done_products) });
     await pause(LOOK_MS, client.signal);
@@ -97,7 +97,7 @@ async function run(context: Context, action: ImportAction, options: FailuresOpti
 }
 
 /** Queued products may fail again after the run. */
-function endOf(action: ImportAction, run: FailuresRun | null): Outcome {
+function runEnd(action: ImportAction, run: FailuresRun | null): Outcome {
   const done = `${count(run?.done_products ?? 0, 'product')} in ${count(run?.done_imports ?? 0, 'import')}`;
   const [what, result] =
     action === CANCEL_ACTION ? ['Being cancelled', 'is cancelled'] : ['Queued again', 'fails again'];

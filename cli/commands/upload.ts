@@ -54,7 +54,7 @@ async function upload(context: Context, path: string, options: UploadOptions): P
   const announced = `${file.fileName} (${formatBytes(file.sizeBytes)})`;
   if (options.dryRun) {
     context.progress.note(`Checking ${announced} …`);
-    return tryOut(context, { ...file, email, comment });
+    return dryRun(context, { ...file, email, comment });
   }
   context.progress.note(`Uploading ${announced} …`);
   return send(
@@ -95,14 +95,14 @@ export async function send(
   };
 }
 
-async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
+async function dryRun(context: Context, file: PackageUpload): Promise<Outcome> {
   const { message, data } = await checkOnly(context, file);
   const text = dryRunText(data, context.width);
   return success({ message, data }, text, wouldSucceed(data) ? EXIT.ok : EXIT.productsFailed);
 }
 
 export function checkOnly(context: Context, file: PackageUpload): Promise<Answer<DryRunResult>> {
-  return withProgress(context, file, context.imports.tryOut);
+  return withProgress(context, file, context.imports.dryRun);
 }
 
 /** @throws Hinted with the key, if the result of the upload is uncertain */

@@ -24,7 +24,7 @@ export function addWatchCommand(program: Command, act: Act): void {
 /** Ends when no import is running, and then shows how the watched imports ended. */
 async function watch(context: Context): Promise<Outcome> {
   const { client, progress, width } = context;
-  const imports = packageImportsOf(client.patient(OUTAGE));
+  const imports = packageImportsOf(client.withRetries(OUTAGE));
   const watched = new Set<number>();
   try {
     for (;;) {

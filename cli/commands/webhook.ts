@@ -95,7 +95,7 @@ interface DeliveriesOptions {
 async function deliveries({ client, width }: Context, options: DeliveriesOptions): Promise<Outcome> {
   const { import: import_id, ...page } = options;
   const { message, data } = await client.call('getWebhookDeliveries', { query: { import_id, ...page } });
-  const head = ['Message', 'Created', 'Event', 'Import', 'Status', 'Tries', 'Last answer', 'URL'];
+  const head = ['Message', 'Created', 'Event', 'Import', 'Status', 'Attempts', 'Last answer', 'URL'];
   const table = tableOf(head, data.deliveries.map(rowOf), width);
   const text = data.deliveries.length > 0 ? table : 'There are no messages.';
   return success({ message, data }, pageText(text, data.next_before));

@@ -89,7 +89,7 @@ export class ApiError extends Error {
   readonly requestId: string | null = null;
   /** The import that the error concerns. */
   readonly importId: number | null = null;
-  /** Seconds to wait before the next try; null when the service named none. */
+  /** Seconds to wait before the next attempt; null when the service named none. */
   readonly retryAfterSeconds: number | null = null;
 
   constructor(message: string, rest: Partial<Omit<ApiError, keyof Error>> = {}) {

@@ -1,5 +1,5 @@
 /**
- * One try of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk while it
+ * One attempt of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk while it
  * sends, and keeps nothing in memory.
  */
 import { addressOf } from '../../src/contract/operations.ts';
@@ -12,7 +12,7 @@ export interface PackageRequest {
   file: File;
   comment?: string;
   email?: string;
-  /** Identifies an import over all tries; null for a dry run. */
+  /** Identifies an import over all attempts; null for a dry run. */
   idempotencyKey: string | null;
   /** The import whose failed product file is corrected: the file to send is then that XML. */
   mends?: number;
@@ -109,7 +109,7 @@ function sendOnce(
   });
 }
 
-/** The error of a file that changed since it was chosen: no further try can succeed. */
+/** The error of a file that changed since it was chosen: no further attempt can succeed. */
 export const FILE_GONE = 'The file was changed, moved or removed since it was chosen. Choose it again.';
 
 /** Text parts come first: the service has them before the file. */

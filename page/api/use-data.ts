@@ -9,7 +9,7 @@ import { type ApiError, asApiError, dataIn, send } from './client.ts';
 export interface Loaded<T> {
   /** The last successful answer, kept after failures of polls; undefined before the first. */
   data: T | undefined;
-  /** The error of the last try; null when it succeeded. An error beside data means that the data are stale. */
+  /** The error of the last attempt; null when it succeeded. An error beside data means that the data are stale. */
   error: ApiError | null;
   /** The time of the last successful answer, 304 included. */
   checkedAt: Date | null;
@@ -28,7 +28,7 @@ export function useLoaded<T>(
   inputs: readonly unknown[],
 ): Loaded<T> {
   const [loaded, setLoaded] = useState<Omit<Loaded<T>, 'refresh'>>(NOTHING);
-  const [tries, setTries] = useState(0);
+  const [attempts, setAttempts] = useState(0);
   useEffect(() => {
     const loading = new AbortController();
     const show = (next: typeof loaded) => loading.signal.aborted || setLoaded(next);
@@ -38,8 +38,8 @@ export function useLoaded<T>(
       (error) => show({ ...NOTHING, error: asApiError(error) }),
     );
     return () => loading.abort();
-  }, [...inputs, tries]);
-  return { ...loaded, refresh: () => setTries(tries + 1) };
+  }, [...inputs, attempts]);
+  return { ...loaded, refresh: () => setAttempts(attempts + 1) };
 }
 
 const LONGEST_PAUSE_MS = 30_000;

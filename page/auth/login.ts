@@ -53,7 +53,7 @@ export async function startLogin(): Promise<void> {
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   });
   manager.events.addAccessTokenExpiring(() => void renewTokens());
-  // The earlier renewal may have failed with the network: one more try at the end of the token.
+  // The earlier renewal may have failed with the network: one more attempt at the end of the token.
   manager.events.addAccessTokenExpired(() => void renew());
   try {
     if (location.pathname === to('callback')) await finish(manager);

@@ -30,7 +30,7 @@ const refusal = (status: number, code: string, message: string) => () =>
   Response.json({ status: 'error', message, data: { code } }, { status });
 
 it('the code of the regulator has one field, which the browser may fill in, and a wrong code empties it', async () => {
-  answer = refusal(400, 'wrong_verification_code', 'Wrong. 4 tries left.');
+  answer = refusal(400, 'wrong_verification_code', 'Wrong. 4 attempts left.');
   const session = { status: 'awaiting_verification_code', expires_at: null } as const;
   const { getByLabelText, getByRole, findByRole } = render(<SessionLogin session={session as never} />);
   const field = getByLabelText('Verification code') as HTMLInputElement;
@@ -39,7 +39,7 @@ it('the code of the regulator has one field, which the browser may fill in, and 
   // A code with blanks, as in mails.
   fireEvent.input(field, { target: { value: ' 123 456 ' } });
   fireEvent.click(getByRole('button', { name: 'Log in' }));
-  expect((await findByRole('alert')).textContent).toBe('Wrong. 4 tries left.');
+  expect((await findByRole('alert')).textContent).toBe('Wrong. 4 attempts left.');
   expect(await sent[0]?.json()).toEqual({ code: '123456' });
   await waitFor(() => expect([field.value, document.activeElement]).toEqual(['', field]));
   expect(field.getAttribute('aria-invalid')).toBe('true');

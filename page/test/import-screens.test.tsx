@@ -95,7 +95,7 @@ it.each([
   },
 );
 
-it('the time of a running import goes on without an answer of the service', async () => {
+it('the time of a running import continues without an answer of the service', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-31T12:01:00.000Z') });
   const { getByText } = render(<Header summary={summaryOf({ completed_at: null })} report={undefined} />);
   const shown = () => getByText('Running for').nextElementSibling?.textContent;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Tries of an upload: a lost try is sent again under the same key, a refused try waits for a person. */
+/** Attempts of an upload: a lost attempt is sent again under the same key, a refused attempt waits for a person. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cancel, type Job, job, reset, start, tryNow } from '../screens/upload/upload-job.ts';
 
@@ -92,7 +92,7 @@ afterEach(() => {
 
 it('a dry run is requested by the query, without a key, and its result stays during the import', async () => {
   const result = { dry_run: true, products: [] };
-  void start('check', CHOSEN);
+  void start('dryRun', CHOSEN);
   await next(1);
   expect(last().url).toMatch(/\/regulator\/package-import\?dry_run=true&diff=true$/);
   expect(keyOf(last())).toBe(undefined);
@@ -105,7 +105,7 @@ it('a dry run is requested by the query, without a key, and its result stays dur
   expect(job.value.result).toEqual(result);
 });
 
-it('a lost try is repeated under the same key', async () => {
+it('a lost attempt is repeated under the same key', async () => {
   void start('import', CHOSEN);
   await next(1);
   last().sendWhole();
@@ -137,7 +137,7 @@ it.each([
   [413, 'file_too_large', {}, null],
   [429, 'too_many_requests', { 'Retry-After': '42' }, 42],
   [503, 'overloaded', { 'Retry-After': '5' }, 5],
-] as const)('the answer %s ends the tries and keeps the key', async (status, code, headers, wait) => {
+] as const)('the answer %s ends the attempts and keeps the key', async (status, code, headers, wait) => {
   void start('import', CHOSEN);
   await next(1);
   last().answer(status, refusal(code), headers);
@@ -192,7 +192,7 @@ it('a file that changed since it was chosen is not sent again', async () => {
 it('a connection that accepts nothing for a minute is given up, and the upload is tried again', async () => {
   vi.useFakeTimers();
   try {
-    void start('check', CHOSEN);
+    void start('dryRun', CHOSEN);
     last().upload.onprogress?.({ loaded: 10, total: 100 });
     await vi.advanceTimersByTimeAsync(59_000);
     expect(job.value.phase).toMatchObject({ state: 'sending', sent: 10 });
@@ -210,11 +210,11 @@ it('a connection that accepts nothing for a minute is given up, and the upload i
   }
 });
 
-it('an upload ends after its last try', async () => {
+it('an upload ends after its last attempt', async () => {
   vi.useFakeTimers();
   try {
     void start('import', CHOSEN);
-    for (let tries = 0; tries < 50 && job.value.phase.state !== 'refused'; tries += 1) {
+    for (let attempts = 0; attempts < 50 && job.value.phase.state !== 'refused'; attempts += 1) {
       last().lose();
       await vi.advanceTimersByTimeAsync(30_000);
     }
@@ -249,7 +249,7 @@ it('a cancelled upload ends its request and its pauses, and reports nothing more
 it('the page asks before it is left during an upload, and not after it', async () => {
   const asks = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
   expect(asks()).toBe(false);
-  void start('check', CHOSEN);
+  void start('dryRun', CHOSEN);
   await next(1);
   expect(asks()).toBe(true);
   cancel();

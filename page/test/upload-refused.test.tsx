@@ -46,7 +46,7 @@ it.each([
   [413, 'file_too_large', 'The package is too large.'],
   [500, 'invalid_package', 'The package cannot be read.'],
   [422, 'idempotency_key_reused', 'The import failed.'],
-] as const)('a final refusal offers no other try: %s %s', (status, code, heading) => {
+] as const)('a final refusal offers no other attempt: %s %s', (status, code, heading) => {
   const { getByRole, queryByRole } = show(status, code, { requestId: 'r-1' });
   getByRole('heading', { name: heading });
   expect(queryByRole('button', { name: 'Try again' })).toBeNull();

@@ -3,7 +3,7 @@
  * directory record.
  */
 import { RandomAccessReader } from 'yauzl';
-import { oneAhead } from '../common/one-ahead.ts';
+import { readAhead } from '../common/read-ahead.ts';
 import { filePieces, StorageFailure, type StoredFileReader } from './storage.ts';
 
 const BLOCKS_KEPT = 4;
@@ -53,7 +53,7 @@ export class CachedReader extends RandomAccessReader {
     this.#requireInside(start, end);
     const source = filePieces(this.#file, start + this.#prefix, end + this.#prefix);
     try {
-      for await (const piece of oneAhead(source))
+      for await (const piece of readAhead(source))
         for (let at = 0; at < piece.length; at += PIECE_BYTES) yield piece.subarray(at, at + PIECE_BYTES);
     } catch (error) {
       throw new StorageFailure(error);

@@ -101,7 +101,7 @@ function requireAgreement(
   at: number,
   { entries, directoryBytes, directoryStart }: Omit<DirectoryEnd, 'prefix'>,
 ): void {
-  const agrees = (told: number, most: number, known: number) => told === most || told === known;
+  const agrees = (stated: number, most: number, known: number) => stated === most || stated === known;
   if (
     !agrees(tail.readUInt16LE(at + 10), 0xffff, entries) ||
     !agrees(tail.readUInt32LE(at + 12), 0xffffffff, directoryBytes) ||

@@ -149,7 +149,7 @@ export function checkKey(checkUuid: string): string {
   return `${STORAGE_FOLDERS.checks}/${checkUuid}.jsonl`;
 }
 
-/** Key of an attachment's content while one try reads it: its digest is known only at the end. */
+/** Key of an attachment's content while one attempt reads it: its digest is known only at the end. */
 export function incomingAttachmentKey(unique: string): string {
   return `${STORAGE_FOLDERS.incomingAttachments}/${unique}`;
 }

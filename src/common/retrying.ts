@@ -1,20 +1,20 @@
 /** Retries with growing pauses. */
 
 export interface RetryPolicy {
-  /** Number of tries, including the first. */
-  tries: number;
-  /** Pause before the second try. It doubles with each try. */
+  /** Number of attempts, including the first. */
+  attempts: number;
+  /** Pause before the second attempt. It doubles with each attempt. */
   firstPauseMs: number;
   longestPauseMs: number;
 }
 
-/** A failed try that will be repeated. */
+/** A failed attempt that will be repeated. */
 export interface Retry {
   error: unknown;
   pauseMs: number;
-  /** Number of the next try. */
+  /** Number of the next attempt. */
   next: number;
-  tries: number;
+  attempts: number;
 }
 
 export interface RetryOptions extends RetryPolicy {
@@ -32,16 +32,16 @@ const JITTER = 0.2;
 
 /** @param attempt gets its number, from 1 */
 export async function retrying<T>(attempt: (tried: number) => Promise<T>, options: RetryOptions): Promise<T> {
-  const { tries, isWorthRetrying, onRetry, signal, wait = pause } = options;
+  const { attempts, isWorthRetrying, onRetry, signal, wait = pause } = options;
   for (let tried = 1; ; tried += 1) {
     try {
       return await attempt(tried);
     } catch (error) {
       signal?.throwIfAborted();
-      const isLast = tried >= tries || askedFor(error) > LONGEST_RETRY_AFTER_S;
+      const isLast = tried >= attempts || askedFor(error) > LONGEST_RETRY_AFTER_S;
       if (isLast || !isWorthRetrying(error)) throw error;
       const pauseMs = pauseAfter(error, tried, options);
-      onRetry?.({ error, pauseMs, next: tried + 1, tries });
+      onRetry?.({ error, pauseMs, next: tried + 1, attempts });
       await wait(pauseMs, signal);
     }
   }
@@ -67,7 +67,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export function pauseAfter(
   error: unknown,
   tried: number,
-  { firstPauseMs, longestPauseMs }: Omit<RetryPolicy, 'tries'>,
+  { firstPauseMs, longestPauseMs }: Omit<RetryPolicy, 'attempts'>,
 ): number {
   const grown = Math.min(firstPauseMs * 2 ** (tried - 1), longestPauseMs);
   const jittered = grown * (1 + JITTER * (2 * Math.random() - 1));

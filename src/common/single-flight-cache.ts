@@ -2,29 +2,29 @@
 
 interface SingleFlightCache<T> {
   /** Returns the cached answer, or joins the request that is in flight. */
-  ask(): Promise<T>;
+  get(): Promise<T>;
   /** Drops the cached answer: the next call asks again. */
-  forget(): void;
+  invalidate(): void;
 }
 
 /**
- * @param believedMs lifetime of an answer, counted from the start of its request. A failure goes to all waiting callers
+ * @param ttlMs lifetime of an answer, counted from the start of its request. A failure goes to all waiting callers
  *   and is not cached
  */
 export function createSingleFlightCache<T>(
   ask: () => Promise<T>,
-  believedMs: (answer: T) => number,
+  ttlMs: (answer: T) => number,
 ): SingleFlightCache<T> {
   let last: { answer: Promise<T>; until: number } | undefined;
   return {
-    ask() {
+    get() {
       if (last && performance.now() < last.until) return last.answer;
       const askedAt = performance.now();
       const asked = { answer: ask(), until: Number.POSITIVE_INFINITY };
       last = asked;
       asked.answer.then(
         (answer) => {
-          asked.until = askedAt + believedMs(answer);
+          asked.until = askedAt + ttlMs(answer);
         },
         () => {
           if (last === asked) last = undefined;
@@ -32,7 +32,7 @@ export function createSingleFlightCache<T>(
       );
       return asked.answer;
     },
-    forget() {
+    invalidate() {
       last = undefined;
     },
   };

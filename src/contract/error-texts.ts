@@ -11,7 +11,7 @@ export const REPEATS = {
   never: 'No. The same request fails again.',
   fixed: 'Yes, once the cause is removed. Before that, the same request fails again.',
   later:
-    'Yes, later: after the seconds in the header `Retry-After` if there is one, else after a pause that grows with each try.',
+    'Yes, later: after the seconds in the header `Retry-After` if there is one, else after a pause that grows with each attempt.',
 } as const;
 
 /** Texts in sentences; code is in backticks. */
@@ -51,7 +51,7 @@ export const ERROR_TEXTS = {
       action: 'Enter the code of the latest mail. After the fifth wrong code, log in again.',
       repeat: 'never',
       message:
-        'The verification code is wrong or has expired. Enter the latest code, or log in again. 4 tries left.',
+        'The verification code is wrong or has expired. Enter the latest code, or log in again. 4 attempts left.',
     },
     webhooks_disabled: {
       meaning: 'Webhooks are turned off in this service.',

@@ -8,7 +8,7 @@ export const FAILURES = {
   file_missing: 'Restore the archive storage, then retry. Or upload the package again.',
   cancelled: 'Retry what should be inserted after all.',
   run_lost: 'Retry. An operator ended the run, or Temporal lost it.',
-  not_queued: 'Retry. Another insert was in the way, or the import was cancelled.',
+  not_queued: 'Retry. A conflicting insert was running, or the import was cancelled.',
   internal_error: 'Retry. If it fails again, tell the operators.',
 } as const;
 
@@ -25,4 +25,4 @@ export interface FailureFilter {
 }
 
 /** Failed products that one request looks at, of the newest imports. */
-export const FAILURES_LOOKED_AT = 20_000;
+export const FAILURES_SCAN_LIMIT = 20_000;

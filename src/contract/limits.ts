@@ -32,13 +32,13 @@ export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
 export const SEARCHED_TEXT_LENGTH = 500;
 
 /** Imports that one request searches for texts and failures (decision §searches-are-bounded). */
-export const LOOKED_AT = 10_000;
+export const SCAN_LIMIT = 10_000;
 
 /** Audit events that one request searches where no index serves its filter (decision §searches-are-bounded). */
-export const AUDIT_LOOKED_AT = 300_000;
+export const AUDIT_SCAN_LIMIT = 300_000;
 
 /** Characters of a comment that a search looks at, because clients choose its length. */
-export const COMMENT_LOOKED_AT = 1_000;
+export const COMMENT_SCAN_LENGTH = 1_000;
 
 /** Characters of the comment of an upload. */
 export const COMMENT_LENGTH = 10_000;
@@ -65,7 +65,7 @@ export const IDEMPOTENCY_KEY_CHARACTERS = /^(?!""$)[\x21-\x7e]+$/;
 export const DOSSIER_FILES = 10_000;
 
 /** Clients whose running work and stored packages the statistics list. */
-export const MOST_CLIENTS = 200;
+export const MAX_CLIENTS = 200;
 
 export const VERIFICATION_CODE_LENGTH = 64;
 export const PAUSE_REASON_LENGTH = 500;

@@ -32,7 +32,7 @@ export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 export const QUEUE_STATUS = { queued: 202, alreadyQueued: 409, notStarted: 503 } as const;
 export type QueueStatus = (typeof QUEUE_STATUS)[keyof typeof QUEUE_STATUS];
 
-/** `waiting` until the run in the way begins its first step, then `active` (decision §one-insert-per-product). */
+/** `waiting` until the conflicting run begins its first step, then `active` (decision §one-insert-per-product). */
 export const JOB_STATES = ['waiting', 'active'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 

@@ -5,7 +5,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { COMMENT_LOOKED_AT, GREATEST_ID, LOOKED_AT } from '../contract/limits.ts';
+import { COMMENT_SCAN_LENGTH, GREATEST_ID, SCAN_LIMIT } from '../contract/limits.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
 import { IS_RUNNABLE, type OwnerFilter, ownedBy } from './conditions.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
@@ -48,25 +48,29 @@ interface Place {
 export async function searchImports(
   orm: Orm,
   search: ImportSearch,
-  { limit, before, lookedAt = LOOKED_AT }: { limit: number; before?: number | undefined; lookedAt?: number },
+  {
+    limit,
+    before,
+    scanLimit = SCAN_LIMIT,
+  }: { limit: number; before?: number | undefined; scanLimit?: number },
 ): Promise<ImportPage> {
   return onSnapshot(orm, async (em) => {
     await byIndexOnly(em);
     const after = before === undefined ? null : await placeOf(em, search, before);
     if (after === undefined) return { records: [], nextBefore: null };
-    const looked = inOrder(search, after, looksFurther(search) ? lookedAt : null);
+    const scanned = inOrder(search, after, needsScan(search) ? scanLimit : null);
     const found = await statements(em).rows<{ id: number }>`
-      select i.id from (${looked}) i where ${likeSearch(search)} order by i.uploaded_at desc, i.id desc limit ${limit + 1}
+      select i.id from (${scanned}) i where ${likeSearch(search)} order by i.uploaded_at desc, i.id desc limit ${limit + 1}
     `;
     const shown = found.slice(0, limit).map(({ id }) => id);
     const newest = { orderBy: { uploadedAt: 'desc', id: 'desc' } } as const;
     const records = await em.find(PackageImport, { id: { $in: shown } }, newest);
     if (found.length > limit) return { records, nextBefore: shown.at(-1) ?? null };
-    if (!looksFurther(search)) return { records, nextBefore: null };
-    const lastLookedAt = await statements(em).row<{ id: number }>`
-      select i.id from (${looked}) i order by i.uploaded_at desc, i.id desc offset ${lookedAt - 1}
+    if (!needsScan(search)) return { records, nextBefore: null };
+    const lastScanned = await statements(em).row<{ id: number }>`
+      select i.id from (${scanned}) i order by i.uploaded_at desc, i.id desc offset ${scanLimit - 1}
     `;
-    return { records, nextBefore: lastLookedAt?.id ?? null };
+    return { records, nextBefore: lastScanned?.id ?? null };
   });
 }
 
@@ -74,16 +78,16 @@ export async function searchImports(
 export async function countImports(
   orm: Orm,
   { status: _, ...search }: ImportSearch,
-  lookedAt = LOOKED_AT,
+  scanLimit = SCAN_LIMIT,
 ): Promise<ListedCounts> {
   return onSnapshot(orm, async (em) => {
     await byIndexOnly(em);
     // One more row shows whether there are more.
     const rows = await statements(em).rows<{ status: ImportStatus; found: number; all: number }>`
-      select i.status, (count(*) filter (where i.number <= ${lookedAt} and ${likeSearch(search)}))::int as found,
+      select i.status, (count(*) filter (where i.number <= ${scanLimit} and ${likeSearch(search)}))::int as found,
              count(*)::int as all
         from (select i.*, row_number() over (order by i.uploaded_at desc, i.id desc) as number
-                from (${inOrder(search, null, lookedAt + 1)}) i) i
+                from (${inOrder(search, null, scanLimit + 1)}) i) i
        group by i.status
     `;
     const found = rows.map(({ status, found }) => [status, found]);
@@ -92,7 +96,7 @@ export async function countImports(
         ...Object.fromEntries(IMPORT_STATUSES.map((status) => [status, 0])),
         ...Object.fromEntries(found),
       },
-      complete: rows.reduce((sum, { all }) => sum + all, 0) <= lookedAt,
+      complete: rows.reduce((sum, { all }) => sum + all, 0) <= scanLimit,
     };
   });
 }
@@ -133,7 +137,7 @@ function inOrder(search: ImportSearch, after: Place | null, limit: number | null
      order by i.uploaded_at desc, i.id desc limit ${limit}`;
 }
 
-function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean {
+function needsScan({ fileName, comment, hasFailures }: ImportSearch): boolean {
   return [fileName, comment, hasFailures].some((condition) => condition !== undefined);
 }
 
@@ -141,7 +145,7 @@ function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean
 function likeSearch({ fileName, comment, hasFailures }: ImportSearch) {
   return sql`
     ${fileName === undefined ? sql`true` : sql`i.file_name ilike ${anywhere(fileName)}`}
-    and ${comment === undefined ? sql`true` : sql`left(i.comment, ${sql.lit(COMMENT_LOOKED_AT)}) ilike ${anywhere(comment)}`}
+    and ${comment === undefined ? sql`true` : sql`left(i.comment, ${sql.lit(COMMENT_SCAN_LENGTH)}) ilike ${anywhere(comment)}`}
     and ${hasFailures === undefined ? sql`true` : sql`(${FAILURES}) = ${hasFailures}`}`;
 }
 

@@ -2,7 +2,7 @@
 import { FILES_PER_DAY } from '../contract/limits.ts';
 import { withLongStatements } from './connections.ts';
 import { createClientRate, createClientSlots } from './coordination/client-limits.ts';
-import { createRegulatorPace } from './coordination/regulator-pace.ts';
+import { createRegulatorRateLimit } from './coordination/regulator-rate-limit.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
 import { createWorkerHeartbeats } from './coordination/worker-heartbeats.ts';
 import { createCipher, renewEncryption } from './encryption.ts';
@@ -10,7 +10,6 @@ import { refuseStaleSchema } from './migrations.ts';
 import { type ConnectOptions, connect } from './orm.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createDossierRepository } from './repositories/dossiers.ts';
-import { createExtractionRepository } from './repositories/extraction.ts';
 import { createFailureRepository } from './repositories/failures.ts';
 import { createForgetPeople } from './repositories/forget-people.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
@@ -26,6 +25,7 @@ import { createDigestRepository, createNotificationRepository } from './reposito
 import { createReconciliationRepository, createWorkFigureRepository } from './repositories/open-work.ts';
 import { createProductHistoryRepository } from './repositories/product-history.ts';
 import { createQueueRepository } from './repositories/queue.ts';
+import { createReadingRepository } from './repositories/reading.ts';
 import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createReportRepository } from './repositories/reports.ts';
@@ -62,7 +62,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     imports: createImportRepository(orm),
     reports: createReportRepository(orm),
     idempotency: createIdempotencyRepository(orm),
-    extraction: createExtractionRepository(orm),
+    reading: createReadingRepository(orm),
     productHistory: createProductHistoryRepository(orm),
     referredFiles: createReferredFileRepository(orm),
     statistics: createStatisticsRepository(orm),
@@ -89,7 +89,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** Limits the rate of calls to the regulator, over all processes. */
-    regulatorPace: (ratePerSecond: number | null) => createRegulatorPace(orm, ratePerSecond),
+    regulatorRateLimit: (ratePerSecond: number | null) => createRegulatorRateLimit(orm, ratePerSecond),
     /** Rate limits per client, over all processes. */
     clientRate: (kind: string, limit: { points: number; windowSeconds: number }) =>
       createClientRate(orm, kind, limit),

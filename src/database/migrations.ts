@@ -18,12 +18,12 @@ export async function awaitMigrated(
   tell: (reason: string) => void,
   everyMs = EVERY_MS,
 ): Promise<void> {
-  let told: string | null = null;
+  let lastReason: string | null = null;
   for (;;) {
     const reason = await reasonToWait(url).catch(messageOf);
     if (reason === null) return;
-    if (reason !== told) tell(reason);
-    told = reason;
+    if (reason !== lastReason) tell(reason);
+    lastReason = reason;
     await sleep(everyMs);
   }
 }

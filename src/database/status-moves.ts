@@ -23,8 +23,8 @@ export interface Locked
   /** The newest submission of the product that supersedes it. */
   newer: number | null;
   /** The last inserted submission of the product, if its content is identical. */
-  twin: number | null;
-  twinCaseId: string | null;
+  duplicate: number | null;
+  duplicateCaseId: string | null;
   /** Whether its import is being cancelled, and by which actor. */
   isBeingCancelled: boolean;
   cancelledBy: string | null;
@@ -39,7 +39,7 @@ export const STEP_FLAGS = sql<StepFlags>`jsonb_build_object(${sql.join(
 export function lockedSubmission(submissionId: number) {
   return sql<Locked>`
     select s.id, s.status, s.job_id, s.failure_reason, s.failure_code, s.case_id,
-           ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, twin.id as twin, twin.case_id as twin_case_id,
+           ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, duplicate.id as duplicate, duplicate.case_id as duplicate_case_id,
            i.cancel_requested_at is not null and i.completed_at is null as is_being_cancelled, i.cancelled_by
       from submission s
       join zip_import i on i.id = s.zip_import_id
@@ -47,7 +47,7 @@ export function lockedSubmission(submissionId: number) {
         select t.id, t.case_id, t.content_hash from submission t
          where t.product_id = s.product_id and t.id <> s.id and t.status = 'regulator_inserted'
          order by t.zip_import_id desc limit 1
-      ) as twin on twin.content_hash = s.content_hash
+      ) as duplicate on duplicate.content_hash = s.content_hash
      where s.id = ${submissionId}
        for no key update of s`;
 }

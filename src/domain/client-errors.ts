@@ -127,11 +127,11 @@ export function importFailedBy(
 export class RegulatorSessionRequired extends ClientError {
   readonly code = 'session_required';
   readonly permanent = false;
-  /** The next try waits for the login itself (activities/insert-waits.ts), so it may start at once. */
+  /** The next attempt waits for the login itself (activities/insert-waits.ts), so it may start at once. */
   override readonly retryAfterSeconds = 1;
 }
 
-/** The regulator limited the rate of calls (HTTP 429), or the service's own pace did. */
+/** The regulator limited the rate of calls (HTTP 429), or the service's own rate limit did. */
 export class RegulatorRateLimited extends ClientError {
   readonly code = 'regulator_unavailable';
   readonly permanent = false;

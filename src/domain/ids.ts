@@ -57,7 +57,7 @@ export function webhookDeliveryWorkflowId(deliveryUuid: string): string {
   return `webhook-delivery-${deliveryUuid}`;
 }
 
-/** The header `webhook-id` of a message: the same for every try. */
+/** The header `webhook-id` of a message: the same for every attempt. */
 export function webhookMessageId(deliveryUuid: string): string {
   return `msg_${deliveryUuid}`;
 }

@@ -29,7 +29,7 @@ export const BEHIND_ALL = 2 ** 31 - 1;
 /** Characters of the text of one note. */
 const MAX_NOTE = 1000;
 /** With fewer bytes left, no further note is kept. */
-const LEAST_BYTES = 40;
+const MIN_BYTES = 40;
 
 /** Notes in order of discovery. Notes beyond the bounds are only counted, and the last note gives their number. */
 export class BoundedNotes {
@@ -69,7 +69,7 @@ export class BoundedNotes {
   }
 
   #isFull(): boolean {
-    return this.#notes.length >= this.#bounds.notes || this.#bytes + LEAST_BYTES > this.#bounds.bytes;
+    return this.#notes.length >= this.#bounds.notes || this.#bytes + MIN_BYTES > this.#bounds.bytes;
   }
 }
 

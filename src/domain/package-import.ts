@@ -53,7 +53,7 @@ export interface ImportOfDay {
 }
 
 /**
- * Status of the summary e-mail (interface §3.2). `sent` is final; `error` is not: the next try moves it to `sending`
+ * Status of the summary e-mail (interface §3.2). `sent` is final; `error` is not: the next attempt moves it to `sending`
  * again.
  */
 export const NOTIFICATION_TRANSITIONS: Readonly<Record<NotificationStatus, readonly NotificationStatus[]>> = {

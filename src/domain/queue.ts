@@ -1,11 +1,11 @@
 /** Results of queuing submissions (interface §2.6). Workflows create them and the gateway shows them. */
 import { INSERT_PROCESS, type JobState, QUEUE_STATUS, type QueueStatus } from '../contract/statuses.ts';
 
-/** Number of start attempts. The start is repeated if the run in the way has ended meanwhile. */
-export const START_TRIES = 5;
+/** Number of start attempts. The start is repeated if the conflicting run has ended meanwhile. */
+export const START_ATTEMPTS = 5;
 
 /** The run that prevents an insert from starting. */
-export type RunInTheWay = { submissionId: number } & (
+export type ConflictingRun = { submissionId: number } & (
   | { kind: 'closed' }
   /** `own` when it works on the same submission. */
   | { kind: 'own' | 'other'; runId: string; jobState: JobState }
@@ -27,15 +27,15 @@ export function insertCancelled(by: string | null): string {
   return by === null ? INSERT_CANCELLED : `The insert was cancelled with its import, by ${by}.`;
 }
 
-/** Why an insert was given up after all its tries. The advice depends on the reader and is added elsewhere. */
-export const OTHERS_IN_THE_WAY = 'Other inserts of the same product blocked every try.';
+/** Why an insert was given up after all its attempts. The advice depends on the reader and is added elsewhere. */
+export const CONFLICTING_INSERTS = 'Other inserts of the same product blocked every attempt.';
 
 /** The one queue result of a submission. It is never overwritten once stored. */
 export interface QueueResult {
   submissionId: number;
   status: QueueStatus;
   message: string;
-  /** Run id of the `regulator-insert` workflow: the new run, or the one in the way. Null if none started. */
+  /** Run id of the `regulator-insert` workflow: the new run, or the conflicting one. Null if none started. */
   jobId: string | null;
   jobState: JobState | null;
 }

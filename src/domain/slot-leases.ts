@@ -51,7 +51,7 @@ export function createSlotLeases(reason: () => Error) {
     /** @param askedAt before the statement was sent */
     granted(ids: readonly string[], askedAt: number): void {
       for (const id of ids) {
-        const endsAt = endOf(askedAt);
+        const endsAt = leaseEnd(askedAt);
         held.set(id, { id, endsAt, inUse: false, lost: new AbortController(), freeSince: askedAt });
       }
     },
@@ -65,7 +65,7 @@ export function createSlotLeases(reason: () => Error) {
       for (const id of asked) {
         const lease = held.get(id);
         if (!lease) continue;
-        if (alive.has(id)) lease.endsAt = endOf(askedAt);
+        if (alive.has(id)) lease.endsAt = leaseEnd(askedAt);
         else drop(lease);
       }
     },
@@ -104,6 +104,6 @@ export function createSlotLeases(reason: () => Error) {
   };
 }
 
-function endOf(askedAt: number): number {
+function leaseEnd(askedAt: number): number {
   return askedAt + LEASE_MS - MARGIN_MS;
 }

@@ -17,8 +17,8 @@ export interface WebhookRules {
   readonly loopback: boolean;
 }
 
-/** Result of a try to deliver a message. */
-export interface DeliveryTry {
+/** Result of an attempt to deliver a message. */
+export interface DeliveryAttempt {
   delivered: boolean;
   /** HTTP status; null without an answer. */
   status: number | null;

@@ -13,7 +13,7 @@ import type { ImportWorkflows, WebhookWorkflows } from '../temporal/import-workf
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { ProcessingChecks } from '../temporal/task-queues.ts';
-import type { ReadTrail } from './ownership.ts';
+import type { ReadAudit } from './ownership.ts';
 import type { PageDependencies } from './page.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { ReadBudgets } from './quotas/read-budgets.ts';
@@ -25,7 +25,7 @@ export interface GatewayDependencies {
   version: string;
   database: Database;
   /** Records reads in the audit trail. */
-  readTrail: ReadTrail;
+  readAudit: ReadAudit;
   storage: ArchiveStorage;
   productFiles: ProductFiles;
   dossiers: Dossiers;
@@ -54,7 +54,7 @@ export interface GatewayDependencies {
     /** Uploads that this process receives at the same time. */
     uploadsAtOnce: number;
     /** Milliseconds that an upload waits for an unavailable worker or Temporal before it is refused. */
-    processingPatienceMs: number;
+    maxProcessingWaitMs: number;
     /** Free bytes of the storage below which uploads are refused. 0 for no limit. */
     minFreeBytes: number;
   };

@@ -60,10 +60,10 @@ const HOUR_MS = 60 * 60_000;
 /** Recorded reads that a process remembers, of all callers. A forgotten read is recorded again: that is a second event. */
 const REMEMBERED_READS = 10_000;
 
-export type ReadTrail = ReturnType<typeof createReadTrail>;
+export type ReadAudit = ReturnType<typeof createReadAudit>;
 
 /** @param now milliseconds of any monotonic clock, which does not begin at 0 */
-export function createReadTrail(
+export function createReadAudit(
   auditTrail: Pick<Database['auditTrail'], 'record'>,
   now: () => number = () => performance.now(),
 ) {

@@ -69,7 +69,7 @@ export function servePage(
       ctx.body = await readFile(page.samplePackage);
       return;
     }
-    const found = await built.ask();
+    const found = await built.get();
     if (found === null) {
       ctx.status = 503;
       ctx.set('Retry-After', '5');

@@ -38,18 +38,18 @@ const LOOK_EVERY_MS = 1_000;
  */
 export function createProcessingCheck({
   processing,
-  limits: { processingPatienceMs },
+  limits: { maxProcessingWaitMs },
   logger,
 }: Pick<GatewayDependencies, 'processing' | 'limits' | 'logger'>) {
   const ask = cachedChecks(processing.uploads, logger);
 
   /** @throws HttpError 503 */
   return async function requireProcessing(): Promise<void> {
-    const giveUpAt = performance.now() + processingPatienceMs;
+    const deadline = performance.now() + maxProcessingWaitMs;
     for (;;) {
       const { ok, checks } = await ask();
       if (ok) return;
-      const leftMs = giveUpAt - performance.now();
+      const leftMs = deadline - performance.now();
       if (leftMs <= 0) {
         const missing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
         throw new HttpError('processing_unavailable', undefined, { cause: `missing: ${missing.join(', ')}` });

@@ -35,7 +35,7 @@ function serve(route: Route, admit: Admit, { readBudgets, ...addresses }: Needs)
   const query = route.query ?? (permission === undefined ? undefined : NO_PARAMETERS);
   const readQuery = query && queryReader(query);
   return async (ctx) => {
-    if (deprecated !== undefined) ctx.set(endOf(deprecated));
+    if (deprecated !== undefined) ctx.set(deprecationHeaders(deprecated));
     const caller = permission === undefined ? undefined : await admit(ctx);
     if (caller && permission !== undefined) requirePermission(caller, permission);
     const query = readQuery?.(ctx.query);
@@ -81,7 +81,7 @@ function bytesOf(query: unknown): number {
  * Headers that announce the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date
  * (RFC 9745 §2), `Sunset` an HTTP date (RFC 8594 §3).
  */
-function endOf({ since, sunset }: Deprecation): Record<string, string> {
+function deprecationHeaders({ since, sunset }: Deprecation): Record<string, string> {
   return { Deprecation: `@${Math.floor(since.getTime() / 1000)}`, Sunset: sunset.toUTCString() };
 }
 

@@ -112,7 +112,7 @@ function cellOf(cell: Cell): string | number | null {
 }
 
 /** Size and digest of a content that is not stored, in constant memory. */
-export async function digestOf(source: Readable): Promise<StoredFile> {
+export async function sha256Of(source: Readable): Promise<StoredFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   for await (const piece of source) {

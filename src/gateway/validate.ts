@@ -3,7 +3,7 @@ import { bodyParser } from '@koa/bodyparser';
 import type { Context } from 'koa';
 import pTimeout from 'p-timeout';
 import type { z } from 'zod';
-import { inviteBody } from '../http/lingering-close.ts';
+import { sendContinue } from '../http/lingering-close.ts';
 import { badRequest, HttpError } from './http-error.ts';
 import type { GatewayContext } from './route.ts';
 
@@ -95,7 +95,7 @@ const parseJson = bodyParser({ enableTypes: ['json'], jsonLimit: JSON_LIMIT, jso
 /** Reads a JSON body. @throws HttpError 400, 408, 413 */
 export async function jsonBody(ctx: GatewayContext): Promise<unknown> {
   if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
-  inviteBody(ctx.req, ctx.res);
+  sendContinue(ctx.req, ctx.res);
   const late = new HttpError('request_timeout', `The body did not arrive within ${JSON_TIME_MS / 1000} s.`);
   const parsed = parseJson(ctx as unknown as Context, async () => {});
   try {

@@ -57,7 +57,7 @@ export function apiDocs(
     if (name === 'initializer.js') {
       ctx.type = 'text/javascript; charset=utf-8';
       ctx.body = `SwaggerUIBundle({ url: ${JSON.stringify(`${root}.json`)}, dom_id: '#doc', deepLinking: true, validatorUrl: null });\n`;
-    } else if (sendFile(ctx, await assets.ask(), name)) ctx.set('Cache-Control', 'public, max-age=86400');
+    } else if (sendFile(ctx, await assets.get(), name)) ctx.set('Cache-Control', 'public, max-age=86400');
     else await next();
   };
 }

@@ -51,7 +51,7 @@ export function cachedChecks(
     };
   }
 
-  return createSingleFlightCache(ask, () => FRESH_MS).ask;
+  return createSingleFlightCache(ask, () => FRESH_MS).get;
 }
 
 /** The reason of a check that fails; null if it passes. */

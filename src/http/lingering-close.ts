@@ -99,7 +99,7 @@ async function answerAndClose(
  * Sends `100 Continue` to a client that waits for it (RFC 9110 §10.1.1). To be called once, just before the body is
  * read, so that a refused client does not send it.
  */
-export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
+export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   const waits = /(?:^|\W)100-continue(?:\W|$)/i.test(request.headers.expect ?? '');
   if (waits && request.httpVersion === '1.1') response.writeContinue();
 }

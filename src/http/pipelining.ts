@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { isClosing } from './lingering-close.ts';
 
 /** Limit of waiting requests per connection, at 4 KB each. Beyond it the connection is closed. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /** A request and its answer. */
 export interface Exchange {
@@ -54,7 +54,7 @@ export function createPipelines(begin: (exchange: Exchange) => void): Pipelines 
       exchange.response.once('close', () => process.nextTick(endFirst, socket));
       if (queue.length === 1) beginFirst(socket);
       else if (queue.length === 2) pauseReading(socket);
-      else if (queue.length > MOST_WAITING + 1) socket.destroy();
+      else if (queue.length > MAX_WAITING + 1) socket.destroy();
     },
     open: queueOf,
   };

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 
 /** Minimum throughput of a client, averaged over the window. */
-const LEAST_BYTES_PER_S = 1024;
+const MIN_BYTES_PER_S = 1024;
 /** Samples of each connection per window. */
 const LOOKS = 6;
 
@@ -37,7 +37,7 @@ interface Waiting {
  * @returns stops the sampling
  */
 export function endSlowClients(connections: ReadonlySet<Socket>, windowMs: number): () => void {
-  const least = (LEAST_BYTES_PER_S * windowMs) / 1000;
+  const least = (MIN_BYTES_PER_S * windowMs) / 1000;
   const waiting = new WeakMap<Socket, Waiting>();
   const look = (socket: Socket) => {
     const { bytesWritten, writeQueueSize } = handleOf(socket);

@@ -49,7 +49,7 @@ type Shown = number | readonly (readonly [labels: Record<string, string>, value:
  * gives null: a stale number or a 0 would be mistaken for a fact.
  */
 export function gaugesOf<T>(registry: Registry, read: () => Promise<T | null>, freshMs = FRESH_MS) {
-  const { ask } = createSingleFlightCache(read, () => freshMs);
+  const { get } = createSingleFlightCache(read, () => freshMs);
   // A gauge without labels shows 0 after a reset; one with labels is absent.
   return (name: string, help: string, shownOf: (seen: T) => Shown, labelNames: string[] = ['none']): void => {
     new Gauge({
@@ -59,7 +59,7 @@ export function gaugesOf<T>(registry: Registry, read: () => Promise<T | null>, f
       registers: [registry],
       async collect() {
         this.reset();
-        const seen = await pTimeout(ask(), { milliseconds: READ_TIMEOUT_MS }).catch(() => null);
+        const seen = await pTimeout(get(), { milliseconds: READ_TIMEOUT_MS }).catch(() => null);
         if (seen === null) return;
         const shown = shownOf(seen);
         if (typeof shown === 'number') this.set(shown);

@@ -39,7 +39,7 @@ export function createWorkerMetrics(
   let stepsUnderWay = 0;
   const activities = new Histogram({
     name: 'package_import_activity_duration_seconds',
-    help: 'Duration of tries of activities, including the six steps of an insert, by outcome: completed, rejected (by the regulator), no_session, rate_limited, unavailable (the regulator), cancelled, failed',
+    help: 'Duration of attempts of activities, including the six steps of an insert, by outcome: completed, rejected (by the regulator), no_session, rate_limited, unavailable (the regulator), cancelled, failed',
     labelNames: ['activity', 'outcome'],
     buckets: DURATION_BUCKETS,
     registers,
@@ -53,7 +53,7 @@ export function createWorkerMetrics(
   });
   const mails = new Counter({
     name: 'package_import_mails_total',
-    help: 'Tries to send a mail (summary or digest) by outcome: sent, refused (permanently), unavailable (the mail server)',
+    help: 'Attempts to send a mail (summary or digest) by outcome: sent, refused (permanently), unavailable (the mail server)',
     labelNames: ['outcome'],
     registers,
   });

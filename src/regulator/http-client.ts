@@ -29,7 +29,7 @@ interface RegulatorClientOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** An upload of a gibibyte may take two hours and a quarter. Over 10 Mbit/s it takes a quarter of an hour. */
-const LEAST_BYTES_PER_SECOND = 128 * 1024;
+const MIN_BYTES_PER_SECOND = 128 * 1024;
 
 const loginAnswer = z.object({ login_id: z.string() });
 const sessionAnswer = z.object({ session_token: z.string(), expires_at: z.iso.datetime() });
@@ -59,7 +59,7 @@ export function createRegulatorClient({
   username,
   password,
   timeoutMs = DEFAULT_TIMEOUT_MS,
-  leastBytesPerSecond = LEAST_BYTES_PER_SECOND,
+  leastBytesPerSecond = MIN_BYTES_PER_SECOND,
   send = sendRequest,
 }: RegulatorClientOptions): Regulator {
   const base = withoutSlash(url);

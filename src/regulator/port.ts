@@ -39,7 +39,7 @@ interface CaseToOpen {
 }
 
 interface AttachmentToSend extends AttachmentContent {
-  /** Opens the content; called once per try. */
+  /** Opens the content; called once per attempt. */
   content(): Promise<Readable>;
 }
 
@@ -82,7 +82,7 @@ export interface CallOptions {
   /** Ends only the wait until the call begins; by default `signal`. */
   waitSignal?: AbortSignal;
   /** Longest wait until the call begins; unlimited if absent. */
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
 export interface SessionGrant {

@@ -42,7 +42,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   }
 
   /** The cached session, at most a second old: the regulator rejects a session that has ended since. */
-  const lately = createSingleFlightCache(active, ({ expiresAt }) =>
+  const cached = createSingleFlightCache(active, ({ expiresAt }) =>
     Math.min(KNOWN_MS, expiresAt.getTime() - Date.now()),
   );
 
@@ -89,23 +89,25 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   }
 
   /**
-   * Verifies a code with the regulator, within the tries of the login.
+   * Verifies a code with the regulator, within the attempts of the login.
    *
    * @throws WrongVerificationCode
    */
   async function verifyWithin(loginId: string, code: string, actor: string): Promise<SessionGrant> {
-    const triesLeft = await store.takeCodeTry(loginId);
-    if (triesLeft === null) throw new WrongVerificationCode(LOGIN_ENDED);
+    const attemptsLeft = await store.takeCodeAttempt(loginId);
+    if (attemptsLeft === null) throw new WrongVerificationCode(LOGIN_ENDED);
     try {
       return await regulator.verify(loginId, code);
     } catch (error) {
       if (!(error instanceof WrongVerificationCode)) {
-        await store.giveCodeTryBack(loginId);
+        await store.refundCodeAttempt(loginId);
         throw error;
       }
-      await store.recordWrongCode(loginId, triesLeft, actor);
+      await store.recordWrongCode(loginId, attemptsLeft, actor);
       throw new WrongVerificationCode(
-        triesLeft === 0 ? LOGIN_ENDED : `${error.message} ${count(triesLeft, 'try', 'tries')} left.`,
+        attemptsLeft === 0
+          ? LOGIN_ENDED
+          : `${error.message} ${count(attemptsLeft, 'attempt', 'attempts')} left.`,
       );
     }
   }
@@ -154,13 +156,13 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
      * @throws RegulatorSessionRequired with the reason, without an active session
      */
     async use<T>(call: (token: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
-      let session = await lately.ask();
+      let session = await cached.get();
       if (isNearItsEnd(session)) session = await renewed(session);
       try {
         return await call(session.token);
       } catch (error) {
         if (!(error instanceof RegulatorSessionRequired)) throw error;
-        lately.forget();
+        cached.invalidate();
         const current = await afterRenewal(signal);
         // Another process has renewed it, or a person has logged in, since it was read.
         if (current.token !== session.token) return call(current.token);

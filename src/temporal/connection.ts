@@ -102,10 +102,10 @@ export function registerSearchAttributes(
       onRefused(error.message);
       return false;
     });
-  const { ask } = createSingleFlightCache(registered, () => Number.POSITIVE_INFINITY);
-  ask().catch(() => {});
+  const { get } = createSingleFlightCache(registered, () => Number.POSITIVE_INFINITY);
+  get().catch(() => {});
   return {
-    of: async (pairs) => ((await ask()) ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
+    of: async (pairs) => ((await get()) ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
   };
 }
 

@@ -2,51 +2,51 @@
 import type { Database } from '../database/index.ts';
 import {
   alreadyQueued,
+  CONFLICTING_INSERTS,
+  type ConflictingRun,
   notStarted,
-  OTHERS_IN_THE_WAY,
   type QueueResult,
   queued,
-  type RunInTheWay,
-  START_TRIES,
+  START_ATTEMPTS,
 } from '../domain/queue.ts';
 import type { InsertOfImport, InsertToStart } from '../domain/start-options.ts';
 import { hasEnded, type WorkingSubmission } from '../domain/submission.ts';
 import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
 /**
- * Starts the insert, or returns the run in the way, as for a queued package.
+ * Starts the insert, or returns the conflicting run, as for a queued package.
  *
  * @param actor requester, as in the audit trail
- * @param tried whether an earlier try may have started it without recording that: a run of the same submission then
+ * @param tried whether an earlier attempt may have started it without recording that: a run of the same submission then
  *   counts as started by it
  */
 export type StartInsert = (insert: InsertOfImport, actor: string, tried?: boolean) => Promise<QueueResult>;
 
 export function createStartInsert(
   insertWorkflows: Pick<InsertWorkflows, 'start'>,
-  lookAtRunsInTheWay: LookAtRunsInTheWay,
-  insertRuns: Pick<Database['insertRuns'], 'expect'>,
+  findConflictingRuns: FindConflictingRuns,
+  insertRuns: Pick<Database['insertRuns'], 'recordStart'>,
 ): StartInsert {
   return async (insert, actor, tried = false) => {
     const { submissionId } = insert;
     const expected = async (runId: string) => {
-      await insertRuns.expect(submissionId, runId, actor);
+      await insertRuns.recordStart(submissionId, runId, actor);
       return queued(submissionId, runId);
     };
-    for (let tries = 1; tries <= START_TRIES; tries += 1) {
+    for (let attempts = 1; attempts <= START_ATTEMPTS; attempts += 1) {
       const started = await insertWorkflows.start(insert);
       if (started) return expected(started.runId);
-      const [inTheWay] = await lookAtRunsInTheWay([insert]);
-      if (!inTheWay || inTheWay.kind === 'closed') continue;
-      if (inTheWay.kind === 'own' && tried) return expected(inTheWay.runId);
-      return alreadyQueued(submissionId, inTheWay.runId, inTheWay.jobState);
+      const [conflictingRun] = await findConflictingRuns([insert]);
+      if (!conflictingRun || conflictingRun.kind === 'closed') continue;
+      if (conflictingRun.kind === 'own' && tried) return expected(conflictingRun.runId);
+      return alreadyQueued(submissionId, conflictingRun.runId, conflictingRun.jobState);
     }
-    return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
+    return notStarted(submissionId, `${CONFLICTING_INSERTS} Try again.`);
   };
 }
 
 /** One result for each insert, in their order. */
-export type LookAtRunsInTheWay = (inserts: readonly InsertToStart[]) => Promise<RunInTheWay[]>;
+export type FindConflictingRuns = (inserts: readonly InsertToStart[]) => Promise<ConflictingRun[]>;
 
 /** Runs that are looked up or waited for at the same time. */
 const LOOKUPS_AT_ONCE = 10;
@@ -58,14 +58,14 @@ const LOOKUPS_AT_ONCE = 10;
 const LONGEST_CLOSE_MS = 5_000;
 
 /**
- * Queries Temporal for each product, and the database once for all: a repeated upload has hundreds of runs in its way.
+ * Queries Temporal for each product, and the database once for all: a repeated upload has hundreds of conflicting runs.
  * The end of a submission is recorded before its run closes. For such a run the function waits for the close and then
  * queries again.
  */
-export function createLookAtRunsInTheWay(
+export function createFindConflictingRuns(
   insertWorkflows: Pick<InsertWorkflows, 'current' | 'untilClosed'>,
   submissions: Pick<Database['submissions'], 'findByJobIds'>,
-): LookAtRunsInTheWay {
+): FindConflictingRuns {
   return async (inserts) => {
     const looks = await look(inserts);
     const ending = looks.flatMap(({ insert, endingRunId }) =>
@@ -74,7 +74,7 @@ export function createLookAtRunsInTheWay(
     const found = new Map(looks.map((one) => [one.insert.submissionId, one.found]));
     if (ending.length > 0) {
       const deadline = Date.now() + LONGEST_CLOSE_MS;
-      await someAtOnce(ending, ({ productId, runId }) =>
+      await mapConcurrent(ending, ({ productId, runId }) =>
         insertWorkflows.untilClosed(productId, runId, deadline),
       );
       for (const again of await look(ending)) found.set(again.insert.submissionId, again.found);
@@ -83,22 +83,22 @@ export function createLookAtRunsInTheWay(
   };
 
   async function look(inserts: readonly InsertToStart[]) {
-    const runs = await someAtOnce(inserts, ({ productId }) => insertWorkflows.current(productId));
+    const runs = await mapConcurrent(inserts, ({ productId }) => insertWorkflows.current(productId));
     const working = await submissions.findByJobIds(runs.flatMap((run) => (run?.running ? run.runId : [])));
     return inserts.map((insert, index) => {
       const run = runs[index] ?? null;
       const on = run?.running ? working.get(run.runId) : undefined;
       const endingRunId = run && on && hasEnded(on.status) ? run.runId : null;
-      return { insert, found: inTheWay(insert, run, on), endingRunId };
+      return { insert, found: conflictingRun(insert, run, on), endingRunId };
     });
   }
 }
 
-function inTheWay(
+function conflictingRun(
   { submissionId }: InsertToStart,
   run: InsertWorkflowRun | null,
   on: WorkingSubmission | undefined,
-): RunInTheWay {
+): ConflictingRun {
   if (!run?.running) return { submissionId, kind: 'closed' };
   const isOwn = (run.submissionId ?? on?.id) === submissionId;
   return {
@@ -109,7 +109,7 @@ function inTheWay(
   };
 }
 
-async function someAtOnce<Item, Result>(
+async function mapConcurrent<Item, Result>(
   items: readonly Item[],
   ask: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

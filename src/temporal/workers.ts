@@ -72,7 +72,7 @@ export function createActivityWorker(
 }
 
 /** Further inserts in one process would only wait for its thread. */
-const MOST_INSERTS_AT_ONCE = 60;
+const MAX_INSERTS_AT_ONCE = 60;
 
 /**
  * Creates the worker of inserts. Inserts are many and small, and take one workflow task each unless they have to wait
@@ -86,7 +86,7 @@ export function createInsertWorker(
   { concurrency }: { concurrency: number },
 ): Promise<Worker> {
   // An insert needs no slot between two calls. Others use it then.
-  const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, 2 * concurrency);
+  const insertsAtOnce = Math.min(MAX_INSERTS_AT_ONCE, 2 * concurrency);
   return Worker.create({
     ...common(setup),
     taskQueue: TASK_QUEUES.regulatorInsert,

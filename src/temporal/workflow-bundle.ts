@@ -11,7 +11,7 @@ const WORKFLOWS = join(ROOT, 'workflows');
 /** Folders of the bundled sources. Their digest is the name of the cached bundle. */
 export const SOURCES = ['workflows', join('src', 'common'), join('src', 'contract'), join('src', 'domain')];
 /** Bundles that the cache holds: some checkouts and releases may share it. */
-const MOST_KEPT = 5;
+const MAX_KEPT = 5;
 
 /**
  * Bundles the workflows, or loads the cached bundle of the same sources. Without a writable cache, as in a read-only
@@ -19,7 +19,7 @@ const MOST_KEPT = 5;
  */
 export async function loadWorkflowBundle(cacheDir: string): Promise<{ code: string }> {
   const directory = join(cacheDir, 'workflow-bundles');
-  const path = join(directory, `${await digestOfSources()}.js`);
+  const path = join(directory, `${await sha256OfSources()}.js`);
   const kept = await readFile(path, 'utf8').catch(() => null);
   if (kept !== null) return { code: kept };
   const { code } = await bundle();
@@ -51,12 +51,12 @@ async function removeOld(directory: string): Promise<void> {
     const path = join(directory, name);
     return { path, writtenAt: (await stat(path)).mtimeMs };
   });
-  const old = (await Promise.all(bundles)).toSorted((a, b) => b.writtenAt - a.writtenAt).slice(MOST_KEPT);
+  const old = (await Promise.all(bundles)).toSorted((a, b) => b.writtenAt - a.writtenAt).slice(MAX_KEPT);
   await Promise.all(old.map(({ path }) => rm(path)));
 }
 
 /** Digest of the sources, independent of their directory. */
-async function digestOfSources(): Promise<string> {
+async function sha256OfSources(): Promise<string> {
   const hash = createHash('sha256');
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
     version: string;

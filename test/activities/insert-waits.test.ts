@@ -27,7 +27,7 @@ afterEach(() => database.close());
 /** A submission whose upload waits for its answer. Workers notice it, and what has happened before. */
 async function unanswered(): Promise<{ id: number; importId: number }> {
   const submission = await newSubmission(database, newProductId());
-  await eventually(async () => (await database.unansweredImports.lately()).ids.has(submission.importId));
+  await eventually(async () => (await database.unansweredImports.cached()).ids.has(submission.importId));
   return submission;
 }
 
@@ -80,7 +80,7 @@ describe('an insert', () => {
     const { id, importId } = await unanswered();
     await unanswered();
     await database.imports.markQueued(importId);
-    await eventually(async () => !(await database.unansweredImports.lately()).ids.has(importId));
+    await eventually(async () => !(await database.unansweredImports.cached()).ids.has(importId));
     const env = new MockActivityEnvironment();
     const waits = env.run(() => answerFirst(database, id)).then(() => 'begins');
     const later = new Promise((resolve) => setTimeout(resolve, 2 * MEANWHILE_MS)).then(() => 'waits');
@@ -106,8 +106,8 @@ describe('a step that resumes', () => {
   }
 
   it.each<[string, Partial<Info>]>([
-    ['a second try', { attempt: 2 }],
-    ['a first try that has stood in a queue', { currentAttemptScheduledTimestampMs: Date.now() - 5_000 }],
+    ['a second attempt', { attempt: 2 }],
+    ['a first attempt that has stood in a queue', { currentAttemptScheduledTimestampMs: Date.now() - 5_000 }],
   ])('waits for the answers to uploads: %s', async (_, info) => {
     expect(await resumes(MEANWHILE_MS, info)).toEqual(['answer', 'step']);
   });

@@ -6,7 +6,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies, InsertDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
-import { createStepsAhead } from '../../activities/insert-records.ts';
+import { createNextStepCache } from '../../activities/insert-records.ts';
 import { createInsertSteps, type StepResult } from '../../activities/insert-steps.ts';
 import { createRetryProducts } from '../../activities/retry-products.ts';
 import { refuseLargeStep, SLOW_MS } from '../../activities/send-step.ts';
@@ -16,8 +16,8 @@ import type { StepAttachment, StepSubmission } from '../../src/database/step-dat
 import { NotFound, RegulatorSessionRequired, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { type QueueResult, queued } from '../../src/domain/queue.ts';
 import type { InsertToStart } from '../../src/domain/start-options.ts';
-import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
 import type { CallOptions, Regulator } from '../../src/regulator/port.ts';
+import { createRateLimitedRegulator } from '../../src/regulator/rate-limited-regulator.ts';
 
 const ITEMS: Omit<BatchItem, 'productId'>[] = [
   { submissionId: 1, status: 'local', hasResult: false, jobId: null },
@@ -58,10 +58,10 @@ describe('the plan of a batch', () => {
   });
 });
 
-const TRIES = 10;
+const ATTEMPTS = 10;
 
 /**
- * Runs a try over products, of which the first cannot be started.
+ * Runs an attempt over products, of which the first cannot be started.
  *
  * @param looks after which the retry is given up
  */
@@ -105,30 +105,30 @@ async function tryProducts(attempt: number, fault: Error, { products = 2, looks 
 }
 
 it('a retry starts products for the person who requested it', async () => {
-  expect((await tryProducts(TRIES, new Error('away'))).actors).toEqual(new Set(['person:7 (Ada)']));
+  expect((await tryProducts(ATTEMPTS, new Error('away'))).actors).toEqual(new Set(['person:7 (Ada)']));
 });
 
 it('a retry that is given up starts no further ten products', async () => {
-  const { statuses } = await tryProducts(TRIES, new Error('away'), { products: 25, looks: 2 });
+  const { statuses } = await tryProducts(ATTEMPTS, new Error('away'), { products: 25, looks: 2 });
   expect(statuses).toHaveLength(10);
 });
 
 describe('a product that cannot be started', () => {
   const fault = new Error('Temporal is away');
 
-  it('fails the try before the last, and the others are recorded', async () => {
-    expect(await tryProducts(TRIES - 1, fault)).toMatchObject({
+  it('fails the attempt before the last, and the others are recorded', async () => {
+    expect(await tryProducts(ATTEMPTS - 1, fault)).toMatchObject({
       failure: 'Temporal is away',
       statuses: [[2, 202]],
     });
   });
 
-  it('is given up at the tenth try, with a result of its own', async () => {
+  it('is given up at the tenth attempt, with a result of its own', async () => {
     const statuses = [
       [1, 503],
       [2, 202],
     ];
-    expect(await tryProducts(TRIES, fault)).toMatchObject({ failure: null, statuses });
+    expect(await tryProducts(ATTEMPTS, fault)).toMatchObject({ failure: null, statuses });
   });
 
   it('is recorded at once after a permanent failure', async () => {
@@ -175,10 +175,10 @@ function insertSteps(regulator: Partial<Regulator> = {}) {
           return { kind: 'inserted', caseId: 'CASE-1' };
         },
       },
-      insertingPause: { lately: async () => null },
-      unansweredImports: { lately: async () => ({ ids: new Set() }) },
+      insertingPause: { cached: async () => null },
+      unansweredImports: { cached: async () => ({ ids: new Set() }) },
     },
-    regulator: createPacedRegulator(
+    regulator: createRateLimitedRegulator(
       {
         openCase: async () => {
           calls.push('case');
@@ -214,7 +214,7 @@ function insertSteps(regulator: Partial<Regulator> = {}) {
       }),
     },
   } as unknown as InsertDependencies;
-  const { design } = createInsertSteps(dependencies, createStepsAhead());
+  const { design } = createInsertSteps(dependencies, createNextStepCache());
   return { design, calls, recorded };
 }
 
@@ -264,7 +264,7 @@ describe('a step that ends before its section is sent', () => {
     return { message, calls, sentTo, recorded };
   }
 
-  it('records the case and the attachments that the regulator has: the next try does not send them again', async () => {
+  it('records the case and the attachments that the regulator has: the next attempt does not send them again', async () => {
     expect(await endedAt(new MockActivityEnvironment(), async () => {})).toEqual({
       message: 'The regulator is away',
       calls: ['case'],

@@ -1,4 +1,4 @@
-/** Scheduled work: days are counted, digests are sent, files and people are removed, lost runs are healed. */
+/** Scheduled work: days are counted, digests are sent, files and people are removed, lost runs are repaired. */
 
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -226,8 +226,8 @@ describe('the reconciler', () => {
 
   const SUSPECT = { submissionId: 1, importId: 7, productId: '12345-26-00001', jobId: 'lost run' };
 
-  /** Heals a submission whose run is not among the running ones. @param current the last run of its product */
-  async function heal(current: InsertWorkflowRun | null) {
+  /** Repairs a submission whose run is not among the running ones. @param current the last run of its product */
+  async function repair(current: InsertWorkflowRun | null) {
     const started: string[] = [];
     const dependencies = {
       database: {
@@ -236,7 +236,7 @@ describe('the reconciler', () => {
           openImports: async () => [],
         },
         importRetries: { openSince: async () => [] },
-        insertRuns: { fail: async () => true, expect: async () => {} },
+        insertRuns: { fail: async () => true, recordStart: async () => {} },
       },
       insertWorkflows: {
         running: async () => new Set(),
@@ -321,7 +321,7 @@ describe('the reconciler', () => {
   const run = { runId: 'another run', running: true, succeeded: false, submissionId: 1 };
   const NOTHING = { failed: [], repeated: [], started: [] };
 
-  it.each<[string, InsertWorkflowRun | null, Partial<Awaited<ReturnType<typeof heal>>>]>([
+  it.each<[string, InsertWorkflowRun | null, Partial<Awaited<ReturnType<typeof repair>>>]>([
     ['is running after all is left alone', { ...run, runId: 'lost run', submissionId: null }, {}],
     ['was reset, so that another run works on the same submission, is left alone', run, {}],
     ['is gone while one of another submission runs has failed', { ...run, submissionId: 2 }, { failed: [1] }],
@@ -338,7 +338,7 @@ describe('the reconciler', () => {
       { failed: [1] },
     ],
   ])('an insert whose run %s', async (_what, current, expected) => {
-    expect(await heal(current)).toEqual({ ...NOTHING, ...expected });
+    expect(await repair(current)).toEqual({ ...NOTHING, ...expected });
   });
 });
 

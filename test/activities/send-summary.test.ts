@@ -6,7 +6,7 @@ import { newImport, openTestDatabase } from '../support/database.ts';
 
 const { database } = await openTestDatabase();
 
-it('a mail that the server has accepted is recorded in a later try, with heartbeats, and not sent again', async () => {
+it('a mail that the server has accepted is recorded in a later attempt, with heartbeats, and not sent again', async () => {
   const importId = await newImport(database, { notificationEmail: 'person@company.example' });
   let mails = 0;
   let heartbeats = 0;

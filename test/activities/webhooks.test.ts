@@ -1,10 +1,10 @@
-/** One try to deliver a message, and the message about an import (decision §signed-webhooks). */
+/** One attempt to deliver a message, and the message about an import (decision §signed-webhooks). */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createDeliverWebhook, createPlanWebhooks } from '../../activities/webhooks.ts';
 import type { WebhookPayload } from '../../src/contract/types.ts';
-import type { DeliveryTry } from '../../src/domain/webhook.ts';
+import type { DeliveryAttempt } from '../../src/domain/webhook.ts';
 import type { WebhookAnswer } from '../../src/notifications/webhooks/sender.ts';
 
 const ANSWER: WebhookAnswer = {
@@ -22,7 +22,7 @@ async function deliver(
   answer: Partial<WebhookAnswer>,
   { isBusy = false, tries = 0, ageMs = 0, attempt = 1, status = 'pending', url = URL } = {},
 ) {
-  const recorded: DeliveryTry[] = [];
+  const recorded: DeliveryAttempt[] = [];
   let [taken, sent] = [0, 0];
   const delivery = {
     uuid: 'uuid',
@@ -38,7 +38,7 @@ async function deliver(
       webhooks: { secrets: async () => ['whsec_AAAA'] },
       webhookDeliveries: {
         find: async () => delivery,
-        recordTry: async (_uuid: string, one: DeliveryTry) => void recorded.push(one),
+        recordAttempt: async (_uuid: string, one: DeliveryAttempt) => void recorded.push(one),
       },
     },
     webhooks: {
@@ -71,7 +71,7 @@ async function deliver(
   return { failure, recorded, sent, taken };
 }
 
-describe('a try', () => {
+describe('an attempt', () => {
   it('that is accepted is recorded, and gives its slot back', async () => {
     const { failure, recorded, taken } = await deliver({});
     expect([failure, taken]).toEqual([null, 0]);
@@ -120,7 +120,7 @@ describe('a try', () => {
     ['the twentieth', { tries: 19, ageMs: 10 * HOUR_MS }, 7_200],
     ['the twentieth, soon after the message was requested again', { tries: 19, ageMs: 0 }, 5],
   ])(
-    'is repeated after a pause that grows with the tries of the receiver: %s',
+    'is repeated after a pause that grows with the attempts of the receiver: %s',
     async (_which, age, pause) => {
       const { failure } = await deliver({ delivered: false, status: 503 }, age);
       expect(failure).toMatchObject({ retryAfterSeconds: pause });

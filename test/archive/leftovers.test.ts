@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { startRemovingLeftovers } from '../../src/archive/leftover-removal.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { createProductFiles } from '../../src/archive/product-files.ts';
-import { startRemovingLeftovers } from '../../src/archive/removals.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

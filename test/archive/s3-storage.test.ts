@@ -221,7 +221,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
   });
 
   describe('removing unfinished uploads', () => {
-    it('goes on when another gateway removes the same at the same time', async () => {
+    it('continues when another gateway removes the same at the same time', async () => {
       const own = inBucket({ bucket, prefix: 'sweeps' });
       for (let n = 0; n < 5; n += 1)
         await server.client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: `sweeps/${n}` }));

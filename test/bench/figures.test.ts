@@ -96,7 +96,7 @@ it('estimates the billed actions of a history', () => {
     localActivity(8),
     localActivity(12),
   ];
-  // The start, three tries, the timer, and two workflow tasks with local activities.
+  // The start, three attempts, the timer, and two workflow tasks with local activities.
   expect(actionsOf(history as never)).toBe(7);
 });
 

@@ -13,7 +13,7 @@ export interface Aftermath {
   world: World;
   observer: Observer;
   clients: Clients;
-  patienceMs: number;
+  maxWaitMs: number;
   waitForGateways: boolean;
   say(line: string): void;
 }
@@ -27,9 +27,9 @@ export async function settle(
   aftermath: Aftermath,
   disturbed: readonly SentUpload[],
 ): Promise<{ checks: CheckResult[]; facts: Facts }> {
-  const { world, observer, clients, say, patienceMs, waitForGateways } = aftermath;
+  const { world, observer, clients, say, maxWaitMs, waitForGateways } = aftermath;
   say('The trouble is over. Waiting for the imports to end …');
-  await untilQuiet(observer, patienceMs);
+  await untilQuiet(observer, maxWaitMs);
   for (const { upload, sent } of disturbed) await clients.repeat(upload, sent).catch(() => {});
   const half = async () => (await observer.observe()).halves.length > 0;
   if (waitForGateways && (await half())) {
@@ -46,16 +46,16 @@ export async function settle(
   // Late data arrive during the wait; lost or doubled data stay so.
   await eventually(
     async () => (await look()).checks.every(({ findings }) => findings.length === 0),
-    patienceMs,
+    maxWaitMs,
   ).catch(() => {});
   return look();
 }
 
 /** Waits until every import has ended and its mail is sent. Later checks report the others. */
-async function untilQuiet({ sql }: Observer, patienceMs: number): Promise<void> {
+async function untilQuiet({ sql }: Observer, maxWaitMs: number): Promise<void> {
   const open = `select 1 from zip_import i left join notification n on n.zip_import_id = i.id
     where i.completed_at is null and i.status <> 'failed' or n.status not in ('sent') and i.status <> 'failed' limit 1`;
-  await eventually(async () => (await sql(open)).length === 0, patienceMs).catch(() => {});
+  await eventually(async () => (await sql(open)).length === 0, maxWaitMs).catch(() => {});
 }
 
 /** Retention removes orphans of crashes after a week at the latest (decision §retention): this dates the files back. */

@@ -27,7 +27,7 @@ it('no record is lost and none is doubled', { timeout: 400_000 }, async () => {
     clients: 2,
     products: [3, 5],
     world: { workers: 2 },
-    patienceMs: 120_000,
+    maxWaitMs: 120_000,
     waitForGateways: false,
     say: () => {},
   });

@@ -29,7 +29,7 @@ export interface ChaosOptions {
   /** Replaces two gateways, three workers and the embedded Temporal. */
   world?: Partial<Pick<WorldOptions, 'temporalCluster' | 's3Server' | 'workers'>>;
   /** Time limit for disturbed imports to end. */
-  patienceMs: number;
+  maxWaitMs: number;
   /**
    * Waits until the gateways have removed incomplete files themselves, which takes minutes; otherwise
    * retention removes them.

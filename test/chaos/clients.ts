@@ -43,7 +43,7 @@ export interface Clients extends Victims {
 const RECIPIENT = 'person@company.example';
 const IMPORT_PATH = '/regulator/package-import';
 /** Request timeout; the client then retries. */
-const PATIENCE_MS = 45_000;
+const MAX_WAIT_MS = 45_000;
 const PAUSE_MS = 1_000;
 /** The client gives up after this time, which is longer than any outage. */
 const GIVES_UP_MS = 15 * 60_000;
@@ -73,7 +73,7 @@ export function createClients(world: World): Clients {
       repeated: null,
     };
     const body = await bodyOf(sent.zip);
-    for (const giveUpAt = Date.now() + GIVES_UP_MS; ; ) {
+    for (const deadline = Date.now() + GIVES_UP_MS; ; ) {
       const last = await tryOnce(clientId, key, body);
       if (typeof last !== 'string' && last.status === 200) {
         upload.answer = last.data as ImportResult;
@@ -83,7 +83,7 @@ export function createClients(world: World): Clients {
         upload.refusal = `${last.status} ${last.message}`;
         return upload;
       }
-      if (Date.now() > giveUpAt) {
+      if (Date.now() > deadline) {
         upload.refusal = `no answer for ${GIVES_UP_MS / 60_000} minutes; at last ${typeof last === 'string' ? last : `${last.status} ${last.message}`}`;
         return upload;
       }
@@ -116,7 +116,7 @@ export function createClients(world: World): Clients {
       method: 'POST',
       headers: await headersOf(clientId, key, body),
       body: body.bytes,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(MAX_WAIT_MS),
     });
     const { message = '', data } = (await response.json()) as { message?: string; data?: unknown };
     return { status: response.status, headers: response.headers, message, data };
@@ -154,7 +154,7 @@ interface Body {
   bytes: Buffer<ArrayBuffer>;
 }
 
-/** Makes the same bytes for every try. */
+/** Makes the same bytes for every attempt. */
 async function bodyOf(zip: Buffer): Promise<Body> {
   const form = new FormData();
   form.set('file', new Blob([Buffer.from(zip)], { type: 'application/zip' }), 'package.zip');

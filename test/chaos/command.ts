@@ -35,7 +35,7 @@ try {
     imports: given.imports ?? (given.short ? 6 : 50),
     products: given.short ? [3, 6] : [4, 16],
     durations: given.short ? SHORT : LONG,
-    patienceMs: (given.short ? 3 : 12) * 60_000,
+    maxWaitMs: (given.short ? 3 : 12) * 60_000,
     waitForGateways: !given.short,
     say: announce,
   });

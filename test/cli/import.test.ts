@@ -190,7 +190,7 @@ describe('retry', () => {
     expect(nothing.code).toBe(0);
   });
 
-  it('shows products with a run in the way, and retries only the named submissions', async () => {
+  it('shows products with a conflicting run, and retries only the named submissions', async () => {
     imports.takeRegulatorAway();
     const productId = newProductId();
     await imports.importOne({ productId });

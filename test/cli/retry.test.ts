@@ -141,7 +141,7 @@ it('a rate limit is retried as often as any temporary error', async () => {
   });
   const { code, stderr } = await retry();
   expect(asked).toHaveLength(3);
-  expect(stderr.match(/try \d of \d/g)).toEqual(['try 2 of 3', 'try 3 of 3']);
+  expect(stderr.match(/attempt \d of \d/g)).toEqual(['attempt 2 of 3', 'attempt 3 of 3']);
   expect(code).toBe(1);
 });
 

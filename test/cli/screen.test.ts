@@ -39,7 +39,7 @@ describe('on a terminal', () => {
     expect(text()).not.toContain('\u001b[?25l');
   });
 
-  it('a message ends the bar, and the next try starts another', () => {
+  it('a message ends the bar, and the next attempt starts another', () => {
     const { output, text } = screen(true);
     const progress = createProgress(output);
     progress.uploading({ total: 100, done: 50 });
@@ -151,7 +151,7 @@ it('watch keeps its lines and the message about an outage between them', async (
   const lines = text().split('\n').slice(0, 3);
   expect(lines).toEqual([
     '\u001b[0JImport 7 inserting: 0 of 2 inserted, 0 failed',
-    expect.stringMatching(/^Restarting\. Trying again in .* \(try 2 of 40\)\.$/),
+    expect.stringMatching(/^Restarting\. Trying again in .* \(attempt 2 of 40\)\.$/),
     '\u001b[0JImport 7 inserting: 1 of 3 inserted, 0 failed',
   ]);
 });

@@ -16,7 +16,7 @@ import { answer, type FakeService, startFakeService } from '../support/fake-serv
 import { listenLocally } from '../support/local-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const SOON = { tries: 4, firstPauseMs: 5, longestPauseMs: 10 };
+const SOON = { attempts: 4, firstPauseMs: 5, longestPauseMs: 10 };
 const UPLOAD = '/regulator/package-import';
 
 const clientOf = (service: FakeService, options: Partial<ClientOptions> = {}) =>

@@ -19,7 +19,7 @@ import { temporalPrograms } from '../support/temporal-cluster.ts';
 
 const NODES = 2;
 const SEED = 1;
-const PATIENCE_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 /** Seconds between the end of one fault and the beginning of the next. */
 const PAUSE_S = 5;
 /** Workers that are scaled in to one. */
@@ -71,7 +71,7 @@ async function survives(
     seed: SEED,
     clients: 4,
     durations: SHORT,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: MAX_WAIT_MS,
     faults: plan.length,
     plan,
     // One at a time: the other process of its kind does the work.

@@ -92,24 +92,24 @@ describe('a reading budget', () => {
 });
 
 describe('a single-flight cache', () => {
-  const BELIEVED_MS = 100;
+  const TTL_MS = 100;
 
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   /** Counts how often it is asked; each answer is the number of its question. */
-  function counted(believedMs: (answer: number) => number = () => BELIEVED_MS) {
+  function counted(ttlMs: (answer: number) => number = () => TTL_MS) {
     let asked = 0;
     let release = () => {};
     let held: Promise<void> | undefined;
-    const lately = createSingleFlightCache(async () => {
+    const cached = createSingleFlightCache(async () => {
       asked += 1;
       const mine = asked;
       await held;
       return mine;
-    }, believedMs);
+    }, ttlMs);
     return {
-      lately,
+      cached,
       hold() {
         held = new Promise((resolve) => {
           release = resolve;
@@ -121,20 +121,20 @@ describe('a single-flight cache', () => {
 
   describe('an answer', () => {
     it('is kept for a while', async () => {
-      const { lately } = counted();
-      expect(await lately.ask()).toBe(1);
-      vi.advanceTimersByTime(BELIEVED_MS - 1);
-      expect(await lately.ask()).toBe(1);
+      const { cached } = counted();
+      expect(await cached.get()).toBe(1);
+      vi.advanceTimersByTime(TTL_MS - 1);
+      expect(await cached.get()).toBe(1);
       vi.advanceTimersByTime(1);
-      expect(await lately.ask()).toBe(2);
+      expect(await cached.get()).toBe(2);
     });
 
     it('is shared by all callers that wait for it', async () => {
       const question = counted();
       question.hold();
-      const first = question.lately.ask();
-      vi.advanceTimersByTime(10 * BELIEVED_MS);
-      const second = question.lately.ask();
+      const first = question.cached.get();
+      vi.advanceTimersByTime(10 * TTL_MS);
+      const second = question.cached.get();
       question.release();
       expect(await Promise.all([first, second])).toEqual([1, 1]);
     });
@@ -142,43 +142,43 @@ describe('a single-flight cache', () => {
     it('is as old as its request, so that a late answer is not kept', async () => {
       const question = counted();
       question.hold();
-      const first = question.lately.ask();
-      vi.advanceTimersByTime(BELIEVED_MS);
+      const first = question.cached.get();
+      vi.advanceTimersByTime(TTL_MS);
       question.release();
       await first;
-      expect(await question.lately.ask()).toBe(2);
+      expect(await question.cached.get()).toBe(2);
     });
 
     it('determines its own lifetime', async () => {
-      const { lately } = counted((answer) => (answer === 1 ? 10 * BELIEVED_MS : 0));
-      await lately.ask();
-      vi.advanceTimersByTime(9 * BELIEVED_MS);
-      expect(await lately.ask()).toBe(1);
-      vi.advanceTimersByTime(BELIEVED_MS);
-      expect(await lately.ask()).toBe(2);
-      expect(await lately.ask()).toBe(3);
+      const { cached } = counted((answer) => (answer === 1 ? 10 * TTL_MS : 0));
+      await cached.get();
+      vi.advanceTimersByTime(9 * TTL_MS);
+      expect(await cached.get()).toBe(1);
+      vi.advanceTimersByTime(TTL_MS);
+      expect(await cached.get()).toBe(2);
+      expect(await cached.get()).toBe(3);
     });
 
     it('is forgotten on request', async () => {
-      const { lately } = counted();
-      await lately.ask();
-      lately.forget();
-      expect(await lately.ask()).toBe(2);
+      const { cached } = counted();
+      await cached.get();
+      cached.invalidate();
+      expect(await cached.get()).toBe(2);
     });
   });
 
   it('a failure reaches all waiting callers, and no later ones', async () => {
     let fails = true;
-    const lately = createSingleFlightCache(
+    const cached = createSingleFlightCache(
       async () => {
         if (fails) throw new Error('away');
         return 'there';
       },
-      () => BELIEVED_MS,
+      () => TTL_MS,
     );
-    const all = await Promise.allSettled([lately.ask(), lately.ask()]);
+    const all = await Promise.allSettled([cached.get(), cached.get()]);
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     fails = false;
-    expect(await lately.ask()).toBe('there');
+    expect(await cached.get()).toBe('there');
   });
 });

@@ -4,7 +4,7 @@ import { ApiError, isTemporary, Unreachable } from '../../cli/client/errors.ts';
 import { retryAfterSeconds } from '../../src/common/network.ts';
 import { type Retry, retrying } from '../../src/common/retrying.ts';
 
-const SOON = { tries: 4, firstPauseMs: 1, longestPauseMs: 3 };
+const SOON = { attempts: 4, firstPauseMs: 1, longestPauseMs: 3 };
 
 describe('retrying', () => {
   it.each([0, 1, 2, 3])('returns the first success, here after %d failures', async (failures) => {
@@ -19,7 +19,7 @@ describe('retrying', () => {
       { ...SOON, isWorthRetrying: () => true, onRetry: (retry) => retries.push(retry) },
     );
     expect(result).toBe(failures + 1);
-    expect(retries.map(({ next, tries }) => [next, tries])).toEqual(
+    expect(retries.map(({ next, attempts }) => [next, attempts])).toEqual(
       Array.from({ length: failures }, (_, index) => [index + 2, 4]),
     );
   });
@@ -70,7 +70,7 @@ describe('retrying', () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
     const failing = retrying(() => Promise.reject(new Error('no')), {
-      tries: 2,
+      attempts: 2,
       firstPauseMs: 60_000,
       longestPauseMs: 60_000,
       signal: stop.signal,
@@ -85,7 +85,7 @@ describe('retrying', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (longestPauseMs) => {
         const pauses: number[] = [];
         await retrying(() => Promise.reject(new Error('no')), {
-          tries: 5,
+          attempts: 5,
           firstPauseMs: 1,
           longestPauseMs,
           isWorthRetrying: () => true,

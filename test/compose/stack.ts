@@ -15,7 +15,7 @@ export const IMAGE_TAG = 'compose-test';
 const PUBLISHED = /^(?:127\.0\.0\.1|\$\{HOST:-127\.0\.0\.1\}):(?:\$\{PORT:-)?(\d+)\}?:(\d+)$/;
 
 /** Time limit of the page's commands, which wait until all containers are healthy. */
-const PATIENCE_SECONDS = 1200;
+const MAX_WAIT_SECONDS = 1200;
 
 export interface ServiceState {
   Service: string;
@@ -98,7 +98,7 @@ export async function createStack({
       .replaceAll('sh deploy/compose-secrets.sh', `sh ${ROOT}deploy/compose-secrets.sh ${envFile}`);
 
   async function run(script: string, ended?: AbortSignal): Promise<{ stdout: string; stderr: string }> {
-    const within = `timeout ${PATIENCE_SECONDS} bash -euo pipefail -c "$SCRIPT"`;
+    const within = `timeout ${MAX_WAIT_SECONDS} bash -euo pipefail -c "$SCRIPT"`;
     const { code, stdout, stderr } = await shell(
       within,
       { ...env, SCRIPT: script },

@@ -31,10 +31,10 @@ describe('rates', () => {
     expect((await rate.take('client', 2)).granted).toBe(1);
   });
 
-  it('have the points again that were given back', async () => {
+  it('have the points again that were refunded', async () => {
     const rate = one.clientRate('requests', { points: 2, windowSeconds: 60 });
     expect(await rate.take('returning', 2)).toMatchObject({ granted: 2, remaining: 0 });
-    await rate.giveBack('returning', 1);
+    await rate.refund('returning', 1);
     expect(await rate.take('returning', 1)).toMatchObject({ granted: 1, remaining: 0 });
     expect(await rate.take('returning', 1)).toMatchObject({ granted: 0 });
   });
@@ -64,7 +64,7 @@ describe('slots', () => {
     const taken = await Promise.all(
       Array.from({ length: 60 }, (_, index) => slots[index % 2]?.take('client') ?? null),
     );
-    const given = taken.flatMap((giveBack) => giveBack ?? []);
+    const given = taken.flatMap((release) => release ?? []);
     expect(given).toHaveLength(8);
     expect(await slots[1]?.take('another')).not.toBeNull();
     await given[0]?.();
@@ -75,7 +75,7 @@ describe('slots', () => {
 
   it('stay taken while their process lives', async () => {
     const slots = one.clientSlots('webhook', 1, { leaseMs: 2_000 });
-    const giveBack = await slots.take('client');
+    const release = await slots.take('client');
     // Beyond the first end of its lease.
     const [first] = await runSql<{ ends: string }>(
       url,
@@ -89,7 +89,7 @@ describe('slots', () => {
       return row?.over;
     });
     expect(await other.clientSlots('webhook', 1).take('client')).toBeNull();
-    await giveBack?.();
+    await release?.();
     expect(await other.clientSlots('webhook', 1).take('client')).not.toBeNull();
   });
 
@@ -101,13 +101,13 @@ describe('slots', () => {
     expect(taken).not.toContain(null);
   });
 
-  it('reserve bytes together, until they are given back or their lease ends', async () => {
+  it('reserve bytes together, until they are released or their lease ends', async () => {
     const slots = [one.clientSlots('reserving', 3), other.clientSlots('reserving', 3)] as const;
     const reserved = () => Promise.all(slots.map((each) => each.reserved('another')));
     await slots[0].take('a client', 5_000_000_000);
-    const giveBack = await slots[1].take('another', 7);
+    const release = await slots[1].take('another', 7);
     expect(await reserved()).toEqual(Array(2).fill({ all: 5_000_000_007, own: 7 }));
-    await giveBack?.();
+    await release?.();
     expect(await reserved()).toEqual(Array(2).fill({ all: 5_000_000_000, own: 0 }));
     await runSql(
       url,

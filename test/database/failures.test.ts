@@ -8,12 +8,12 @@ import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';
 
 const { database, url } = await openTestDatabase();
-const LOOKED_AT = 3;
+const SCAN_LIMIT = 3;
 
 /** An import of products; its submissions in archive order. */
 async function importOf(productIds: readonly string[]): Promise<{ importId: number; ids: number[] }> {
   const importId = await newImport(database);
-  await database.extraction.record(
+  await database.reading.record(
     importId,
     null,
     productIds.map((productId, index) => createdFile(productId, index)),
@@ -23,7 +23,7 @@ async function importOf(productIds: readonly string[]): Promise<{ importId: numb
 }
 
 it('a cancelled import with many products does not hide the failures of newer imports', async () => {
-  const products = Array.from({ length: LOOKED_AT + 2 }, newProductId);
+  const products = Array.from({ length: SCAN_LIMIT + 2 }, newProductId);
   const cancelled = await importOf(products);
   const reason = 'The import was cancelled.';
   await database.queue.recordResults(
@@ -53,7 +53,7 @@ it('a cancelled import with many products does not hide the failures of newer im
   });
 
   for (const owner of [{}, { tenant: 'client' }])
-    expect(await database.failures.groups({ owner, filter: {} }, LOOKED_AT)).toMatchObject({
+    expect(await database.failures.groups({ owner, filter: {} }, SCAN_LIMIT)).toMatchObject({
       products: 1,
       groups: [{ reason_code: 'regulator_rejected' }],
     });

@@ -26,7 +26,7 @@ const actorsOf = async (action: string) =>
 /** A cancelled import with a product that failed, and one that was not queued. It ended some days ago. */
 async function cancelledImport(daysAgo: number) {
   const importId = await newImport(database, { notificationEmail: 'person@company.example' });
-  await database.extraction.record(importId, null, [
+  await database.reading.record(importId, null, [
     createdFile(newProductId(), 0),
     createdFile(newProductId(), 1),
   ]);

@@ -1,4 +1,4 @@
-/** A server may end transactions that are idle for long. One that holds a lock during a call elsewhere goes on. */
+/** A server may end transactions that are idle for long. One that holds a lock during a call elsewhere continues. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { newAttachment, newImport, openAgain, openTestDatabase } from '../support/database.ts';

@@ -30,7 +30,7 @@ const ACTOR = 'client:client';
 /** An import of products, all refused or never queued; its submissions in archive order. */
 async function importOf(productIds: string[]): Promise<{ importId: number; ids: number[] }> {
   const importId = await newImport(database);
-  await database.extraction.record(
+  await database.reading.record(
     importId,
     null,
     productIds.map((productId, index) => createdFile(productId, index)),
@@ -248,7 +248,7 @@ it('a product that another request has started, and that waits for its first ste
   const [id = 0] = ids;
   const retryUuid = (await begin(importId))?.uuid ?? '';
   const runId = randomUUID();
-  await database.insertRuns.expect(id, runId, 'client:other');
+  await database.insertRuns.recordStart(id, runId, 'client:other');
   const retryProducts = createRetryProducts({
     database,
     startInsert: async () => alreadyQueued(id, runId, 'waiting'),
@@ -275,7 +275,7 @@ it('a retry names the person or client who requested it', async () => {
   expect(presented.requested_by).toBe('person:operator');
 });
 
-it('a stopped run over failures begins no retry, and a repeated try finds the one that it has begun', async () => {
+it('a stopped run over failures begins no retry, and a repeated attempt finds the one that it has begun', async () => {
   const failed = async () => {
     const { importId, ids } = await importOf([newProductId()]);
     const [id = 0] = ids;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { countImports, type ImportSearch, searchImports } from '../../src/database/import-search.ts';
-import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
+import type { FileOutcome } from '../../src/database/repositories/reading.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import {
   createdFile,
@@ -72,7 +72,7 @@ describe('failures', () => {
     const products = ['11111-26-00001', '22222-26-00001'].map((productId, n) => createdFile(productId, n));
     const filled = async (...files: FileOutcome[]) => {
       const id = await make({ clientId });
-      await database.extraction.record(id, null, files);
+      await database.reading.record(id, null, files);
       return id;
     };
     const fine = await filled(...products, refusedFile('skipped', 9));
@@ -126,7 +126,7 @@ describe('pages', () => {
     made.sort((a, b) => b.at - a.at || b.id - a.id);
     for (const fileName of [undefined, 'HIT', 'nothing']) {
       const expected = made.filter(({ hit }) => fileName === undefined || (hit && fileName === 'HIT'));
-      for (const [limit, lookedAt] of [
+      for (const [limit, scanLimit] of [
         [1, 100],
         [4, 7],
         [50, 3],
@@ -135,7 +135,7 @@ describe('pages', () => {
         const seen: number[] = [];
         let before: number | undefined;
         for (let pages = 0; pages < 40; pages += 1) {
-          const page = await searchImports(orm, { clientId, fileName }, { limit, before, lookedAt });
+          const page = await searchImports(orm, { clientId, fileName }, { limit, before, scanLimit });
           expect(page.records.length).toBeLessThanOrEqual(limit);
           seen.push(...page.records.map(({ id }) => id));
           if (page.nextBefore === null) break;
@@ -162,7 +162,7 @@ describe('pages', () => {
   it('have counts that are marked when they are incomplete', async () => {
     const clientId = 'counts';
     for (let n = 0; n < 3; n += 1) await make({ clientId });
-    const of = (lookedAt: number) => countImports(orm, { clientId, fileName: 'a' }, lookedAt);
+    const of = (scanLimit: number) => countImports(orm, { clientId, fileName: 'a' }, scanLimit);
     expect(await of(3)).toMatchObject({ byStatus: { extracting: 3 }, complete: true });
     expect(await of(2)).toMatchObject({ byStatus: { extracting: 2 }, complete: false });
   });

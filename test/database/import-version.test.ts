@@ -37,14 +37,14 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
   ['a failure', ({ id, run }) => database.insertRuns.fail(id, run, [], 'test')],
   ['a mail that is being sent', ({ importId }) => database.notifications.beginSending(importId)],
   ['a mail that could not be sent', ({ importId }) => database.notifications.recordError(importId, 'away')],
-  ['a file', ({ importId }) => database.extraction.record(importId, null, [refusedFile('failed', 1)])],
+  ['a file', ({ importId }) => database.reading.record(importId, null, [refusedFile('failed', 1)])],
   ['its end', ({ importId }) => database.imports.complete(importId, 'completed', 'test')],
 ];
 
 describe('the version of an import', () => {
   it('changes with each change, and stays the same otherwise', async () => {
     const importId = await newImport(database, { notificationEmail: 'to@company.example' });
-    await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    await database.reading.record(importId, null, [createdFile(newProductId())]);
     const { submissions } = await reportOf(database, importId);
     const of = { importId, id: submissions[0]?.id ?? 0, run: randomUUID() };
     const versions = [await database.imports.version(importId)];

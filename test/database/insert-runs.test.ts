@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lookUp } from '../../activities/extraction/known.ts';
-import type { ReadProduct } from '../../activities/extraction/product-files.ts';
-import { judge } from '../../activities/extraction/verdict.ts';
+import { findKnown } from '../../activities/reading/known-records.ts';
+import type { ReadProduct } from '../../activities/reading/product-files.ts';
+import { judge } from '../../activities/reading/verdict.ts';
 import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
@@ -63,7 +63,7 @@ async function auditedMoves(submissionId: number) {
 }
 
 describe('an expected run', () => {
-  const expectRun = (id: number, runId: string) => database.insertRuns.expect(id, runId, 'test');
+  const expectRun = (id: number, runId: string) => database.insertRuns.recordStart(id, runId, 'test');
 
   it('shows its submission as being inserted before the run starts', async () => {
     const { id } = await newSubmission(database, newProductId());
@@ -80,7 +80,8 @@ describe('an expected run', () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
     await begin(id, runId);
-    for (let times = 0; times < 2; times += 1) await database.insertRuns.expect(id, runId, 'client:asks');
+    for (let times = 0; times < 2; times += 1)
+      await database.insertRuns.recordStart(id, runId, 'client:asks');
     const { events } = await database.auditTrail.list(
       { submissionId: id, actor: 'client:asks' },
       { limit: 100 },
@@ -158,7 +159,7 @@ describe('a run that ends before it has begun', () => {
     const runId = randomUUID();
     expect(await endBeforeBeginning(id, runId)).toBe(true);
     await database.queue.recordResults(importId, [queued(id, runId)], 'test');
-    await database.insertRuns.expect(id, runId, 'test');
+    await database.insertRuns.recordStart(id, runId, 'test');
     expect((await database.submissions.find(id))?.submission).toMatchObject({
       status: 'regulator_insert_failed',
       jobId: runId,
@@ -172,7 +173,7 @@ describe('a run that ends before it has begun', () => {
     await begin(id, earlier);
     await database.insertRuns.fail(id, earlier, REJECTED, 'test');
     expect(await endBeforeBeginning(id, runId)).toBe(true);
-    await database.insertRuns.expect(id, runId, 'test');
+    await database.insertRuns.recordStart(id, runId, 'test');
     expect((await database.submissions.find(id))?.submission).toMatchObject({
       status: 'regulator_insert_failed',
       failureReason: CANCELLED,
@@ -222,7 +223,7 @@ describe('the start of a run', () => {
   it('includes the first step when it was recorded before the run started', async () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();
-    await database.insertRuns.expect(id, run, 'test');
+    await database.insertRuns.recordStart(id, run, 'test');
     const { begun } = await database.insertRuns.begin(id, run, 'test');
     expect(begun?.submission.section).toBe(sectionOf('init_validate'));
   });
@@ -277,7 +278,7 @@ describe('the start of a run', () => {
     await begin(newer.id, randomUUID());
     const retry = randomUUID();
     expect(await begin(older.id, retry)).toEqual({ kind: 'superseded', by: newer.id });
-    await database.insertRuns.expect(older.id, retry, 'test');
+    await database.insertRuns.recordStart(older.id, retry, 'test');
     expect((await database.submissions.find(older.id))?.submission).toMatchObject({
       status: 'regulator_insert_failed',
       jobId: retry,
@@ -305,7 +306,7 @@ describe('the start of a run', () => {
   it('of a run that was declared ended changes nothing; another run takes over', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
-    await database.insertRuns.expect(id, runId, 'test');
+    await database.insertRuns.recordStart(id, runId, 'test');
     await database.insertRuns.fail(id, runId, [plainReason('gone'), plainReason('for good')], 'test');
     expect(await begin(id, runId)).toEqual({ kind: 'ended', reason: 'gone; for good' });
     expect(await statusOf(id)).toBe('regulator_insert_failed');
@@ -363,9 +364,9 @@ describe('a package that is read after a later one', () => {
     const result = parseProduct(Buffer.from(productXml(product)));
     const file = { kind: 'product', index: 0, path: '0.xml', name: '0.xml', sizeBytes: 1 } as const;
     const one: ReadProduct = { file, gzip: null, result };
-    const known = await lookUp(database, { tenant, importId }, [one]);
+    const known = await findKnown(database, { tenant, importId }, [one]);
     const { verdict, outcome } = judge(one, new Set(), known, { refused });
-    await database.extraction.record(importId, null, [outcome]);
+    await database.reading.record(importId, null, [outcome]);
     const { page } = await database.submissions.list({ importId }, { limit: 1 });
     return { verdict, id: page[0]?.id ?? 0 };
   }
@@ -539,7 +540,7 @@ describe('completing a step', () => {
 });
 
 describe('the accepted parts of a step that is not done', () => {
-  it('are the case and the sent attachments: the next try continues after them', async () => {
+  it('are the case and the sent attachments: the next attempt continues after them', async () => {
     const importId = await newImport(database);
     const ids = [randomUUID(), randomUUID()];
     for (const attachmentId of ids) {
@@ -551,7 +552,7 @@ describe('the accepted parts of a step that is not done', () => {
       return { attachmentId, step: 'init_validate' as const, attachment };
     });
     const file = { ...createdFile(newProductId()), attachments };
-    await database.extraction.record(importId, null, [file]);
+    await database.reading.record(importId, null, [file]);
     const id = (await reportOf(database, importId)).submissions[0]?.id ?? 0;
     const run = randomUUID();
     const { begun } = await database.insertRuns.begin(id, run, 'test');

@@ -33,7 +33,7 @@ async function submitted(
   const file = createdFile(productId);
   const sections = { ...file.product.sections, product_presentation: { Presentations: presentations } };
   const product = { ...file.product, submissionTypeCode: type, sections };
-  await database.extraction.record(importId, null, [{ ...file, product }]);
+  await database.reading.record(importId, null, [{ ...file, product }]);
   if (isInserted)
     await runSql(
       url,

@@ -14,7 +14,7 @@ async function importOf(sizes: readonly number[]): Promise<number> {
     const file = createdFile(newProductId(), n);
     return { ...file, product: { ...file.product, warnings: [plainReason('x'.repeat(bytes))] } };
   });
-  await database.extraction.record(importId, null, files);
+  await database.reading.record(importId, null, files);
   return importId;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { LOOKED_AT } from '../../src/contract/limits.ts';
+import { SCAN_LIMIT } from '../../src/contract/limits.ts';
 import { SPANS } from '../../src/contract/statuses.ts';
 import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
@@ -151,9 +151,9 @@ describe('a search without an index is limited to a number of imports', () => {
         found.push(...page.records.map(({ id }) => id));
         next = page.nextBefore;
       }, name);
-      expect(mostRows(plan)).toBeLessThanOrEqual(LOOKED_AT + 1);
+      expect(mostRows(plan)).toBeLessThanOrEqual(SCAN_LIMIT + 1);
       // For each import its row and two lookups in small indexes.
-      expect(blocks).toBeLessThan(LOOKED_AT * 10);
+      expect(blocks).toBeLessThan(SCAN_LIMIT * 10);
       if (next === null) throw new Error('there is more to be looked at');
       before = next;
     }
@@ -171,8 +171,8 @@ describe('a search without an index is limited to a number of imports', () => {
         `counts ${JSON.stringify(search)}`,
       );
       expect(complete).toBe(false);
-      expect(mostRows(plan)).toBeLessThanOrEqual(LOOKED_AT + 1);
-      expect(blocks).toBeLessThan(LOOKED_AT * 10);
+      expect(mostRows(plan)).toBeLessThanOrEqual(SCAN_LIMIT + 1);
+      expect(blocks).toBeLessThan(SCAN_LIMIT * 10);
     }
   });
 });

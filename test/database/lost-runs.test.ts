@@ -6,30 +6,30 @@ import { createCancelInserts } from '../../activities/cancellation.ts';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
-import { queued, type RunInTheWay } from '../../src/domain/queue.ts';
+import { type ConflictingRun, queued } from '../../src/domain/queue.ts';
 import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 const { database } = await openTestDatabase();
 
-/** @param inTheWay Temporal's state of the product's run */
-function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {
+/** @param conflictingRun Temporal's state of the product's run */
+function recordsWith(conflictingRun: (submissionId: number) => ConflictingRun) {
   return createImportRecords({
     database,
-    lookAtRunsInTheWay: async (inserts: { submissionId: number }[]) =>
-      inserts.map(({ submissionId }) => inTheWay(submissionId)),
+    findConflictingRuns: async (inserts: { submissionId: number }[]) =>
+      inserts.map(({ submissionId }) => conflictingRun(submissionId)),
   } as unknown as ImportDependencies);
 }
 
 const run = <T>(work: () => Promise<T>) => new MockActivityEnvironment().run(work);
 
 describe('an insert that an operator has ended', () => {
-  const lost = async (inTheWay: (submissionId: number) => RunInTheWay) => {
+  const lost = async (conflictingRun: (submissionId: number) => ConflictingRun) => {
     const productId = newProductId();
     const { id: submissionId } = await newSubmission(database, productId);
     const runId = randomUUID();
     await database.insertRuns.begin(submissionId, runId, 'test');
-    const records = recordsWith(inTheWay);
+    const records = recordsWith(conflictingRun);
     await run(() => records.recordLostRun({ submissionId, productId, runId, reason: 'ended' }));
     return (await database.submissions.find(submissionId))?.submission;
   };
@@ -60,7 +60,7 @@ describe('an insert that an operator has ended', () => {
 
 it('of a lost batch counts as queued when it has started, else it gets the reason', async () => {
   const importId = await newImport(database);
-  await database.extraction.record(
+  await database.reading.record(
     importId,
     null,
     [0, 1, 2].map((n) => createdFile(newProductId(), n)),
@@ -94,7 +94,7 @@ it('of a lost batch counts as queued when it has started, else it gets the reaso
 it('of a cancelled import counts as queued when it has begun, else as not started', async () => {
   const importId = await newImport(database);
   const files = [0, 1].map((n) => createdFile(newProductId(), n));
-  await database.extraction.record(importId, null, files);
+  await database.reading.record(importId, null, files);
   const { submissions } = await reportOf(database, importId);
   const [begun = 0, left = 0] = submissions.map(({ id }) => id);
   const runId = randomUUID();

@@ -15,7 +15,7 @@ it('updates of a submission write few bytes: sections and XML are stored elsewhe
     ...createdFile(`99962-26-${10_000 + index}`, index, randomBytes(150).toString('hex')),
     rawXml: randomBytes(900),
   }));
-  await database.extraction.record(importId, null, files);
+  await database.reading.record(importId, null, files);
   const [size] = await runSql<{ main: number; content: number }>(
     url,
     `select pg_relation_size('submission')::int as main,

@@ -23,7 +23,7 @@ async function removedImport(daysAgo: number, submitterIds: string[] = []): Prom
     reasons: [plainReason('a reason')],
     productId: null,
   });
-  await database.extraction.record(importId, null, [
+  await database.reading.record(importId, null, [
     createdFile(newProductId()),
     entry('failed', 1),
     entry('skipped', 2),

@@ -1,8 +1,8 @@
 /** Frequent statements of the service use an index, independent of the number of submissions. More: `npm run prove -- plans`. */
 
 import { describe, expect, it } from 'vitest';
-import { type Known, lookUp } from '../../activities/extraction/known.ts';
-import type { ReadProduct } from '../../activities/extraction/product-files.ts';
+import { findKnown, type Known } from '../../activities/reading/known-records.ts';
+import type { ReadProduct } from '../../activities/reading/product-files.ts';
 import { connect } from '../../src/database/orm.ts';
 import { createProductHistoryRepository } from '../../src/database/repositories/product-history.ts';
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
@@ -67,7 +67,7 @@ describe('an index serves', () => {
     };
     let known: Known | undefined;
     const plans = await watched.plansOf(async () => {
-      known = await lookUp(database, { tenant: FREQUENT, importId: null }, batch);
+      known = await findKnown(database, { tenant: FREQUENT, importId: null }, batch);
     });
     expect(plans).toHaveLength(3);
     expect([...(known?.latest.values() ?? [])].some(({ inserted }) => inserted !== null)).toBe(true);

@@ -50,7 +50,7 @@ describe('a page of a product', () => {
     const [own, foreign] = [newProductId(), newProductId()];
     await newSubmission(database, own);
     const importId = await newImport(database, { clientId: 'other', tenant: 'other' });
-    await database.extraction.record(importId, null, [createdFile(foreign)]);
+    await database.reading.record(importId, null, [createdFile(foreign)]);
     const { submissions } = await reportOf(database, importId);
     const product = { productId: own, tenant: 'client' };
     for (const before of [submissions[0]?.id ?? 0, 1_000_000]) {
@@ -60,13 +60,13 @@ describe('a page of a product', () => {
   });
 });
 
-describe('extraction', () => {
+describe('reading', () => {
   it('stores file names and texts unchanged, whatever characters they contain', async () => {
     const nasty = `'; drop table submission; -- \\ " ? $1 \\x00 {} é 🚬 \u2028 \t`;
     const file = { ...createdFile(newProductId(), 0, nasty), rawXml: gzipSync(`<x>${nasty}</x>`) };
     const importId = await newImport(database);
     const reasons = [{ ...plainReason(nasty), path: 'Product/Design', line: 7 }];
-    await database.extraction.record(importId, nasty, [
+    await database.reading.record(importId, nasty, [
       file,
       { outcome: 'failed', entryIndex: 1, entryPath: nasty, xmlFile: nasty, reasons, productId: null },
     ]);
@@ -82,18 +82,18 @@ describe('extraction', () => {
   it('recorded twice changes nothing: a file keeps its first outcome', async () => {
     const importId = await newImport(database);
     const file = createdFile(newProductId());
-    await database.extraction.record(importId, null, [file]);
+    await database.reading.record(importId, null, [file]);
     const { outcome: _, ...entry } = file;
-    await database.extraction.record(importId, null, [
+    await database.reading.record(importId, null, [
       file,
       { ...entry, outcome: 'failed', reasons: [plainReason('late')], productId: null },
     ]);
     expect(await database.reports.counts(importId)).toEqual({ ...NONE, created: 1 });
-    const recorded = await database.extraction.recorded(importId);
+    const recorded = await database.reading.recorded(importId);
     expect(recorded.paths.has(file.entryPath)).toBe(true);
   });
 
-  it('recorded by two tries at the same time has one outcome', async () => {
+  it('recorded by two attempts at the same time has one outcome', async () => {
     const importId = await newImport(database);
     const files = Array.from({ length: 20 }, (_, index) => createdFile(newProductId(), index));
     const late = files.map(({ outcome: _, ...entry }) => ({
@@ -103,8 +103,8 @@ describe('extraction', () => {
       productId: null,
     }));
     await Promise.all([
-      database.extraction.record(importId, null, files),
-      database.extraction.record(importId, null, late),
+      database.reading.record(importId, null, files),
+      database.reading.record(importId, null, late),
     ]);
     const { created, failed } = await database.reports.counts(importId);
     expect(created + failed).toBe(files.length);
@@ -116,7 +116,7 @@ describe('extraction', () => {
   ])('that comes after the %s of its import is not recorded', async (_, end) => {
     const importId = await newImport(database);
     await end(importId);
-    await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    await database.reading.record(importId, null, [createdFile(newProductId())]);
     const { referredFiles } = database;
     const [tenant, entryPath] = ['client', 'a.xml'];
     const submitter = { tenant, submitterId: '12345', entryPath, details: {} };
@@ -130,7 +130,7 @@ describe('extraction', () => {
 
   it('of a package that was read stays: its products may be inserted already', async () => {
     const importId = await newImport(database);
-    await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    await database.reading.record(importId, null, [createdFile(newProductId())]);
     await database.imports.markRead(importId);
     await database.imports.fail(importId, invalidPackage('the ZIP is gone'), 'test');
     expect(await database.reports.counts(importId)).toMatchObject({ created: 1 });
@@ -139,7 +139,7 @@ describe('extraction', () => {
 
   it('of an unreadable package leaves no submissions, but the reason', async () => {
     const importId = await newImport(database);
-    await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    await database.reading.record(importId, null, [createdFile(newProductId())]);
     await database.imports.fail(importId, invalidPackage('entry is damaged'), 'test');
     expect(await database.reports.counts(importId)).toEqual(NONE);
     expect(await database.imports.find(importId)).toMatchObject({
@@ -162,7 +162,7 @@ describe('queue results', () => {
   it('are counted as of one moment while more are recorded', async () => {
     const importId = await newImport(database);
     const files = Array.from({ length: 50 }, (_, n) => createdFile(newProductId(), n));
-    await database.extraction.record(importId, null, files);
+    await database.reading.record(importId, null, files);
     const { submissions } = await reportOf(database, importId);
     let isRecording = true;
     const recording = async () => {
@@ -198,7 +198,7 @@ describe('the audit trail', () => {
     const found: number[] = [];
     const pages: number[] = [];
     for (let before: number | undefined; ; ) {
-      const { events, nextBefore } = await auditTrail.list({ actor }, { limit: 5, before, lookedAt: 5 });
+      const { events, nextBefore } = await auditTrail.list({ actor }, { limit: 5, before, scanLimit: 5 });
       pages.push(events.length);
       found.push(...events.map(({ id }) => id));
       if (nextBefore === null) break;

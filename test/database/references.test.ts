@@ -40,7 +40,7 @@ async function importThatBrings(submitterId: string) {
   return { importId, attachmentId, submitterId, storageKey };
 }
 
-/** Repeats extraction for a product that references known files. */
+/** Repeats reading for a product that references known files. */
 async function productThatRefers(importId: number, to: { attachmentId: string; submitterId: string }) {
   const of = { tenant: TENANT, importId };
   const attachments = await database.referredFiles.latestAttachments([to.attachmentId], of);
@@ -56,7 +56,7 @@ async function productThatRefers(importId: number, to: { attachmentId: string; s
       },
     ],
   };
-  await database.extraction.record(importId, null, [file]);
+  await database.reading.record(importId, null, [file]);
   const { submissions } = await reportOf(database, importId);
   return submissions[0]?.id ?? 0;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRegulatorPace } from '../../src/database/coordination/regulator-pace.ts';
+import { createRegulatorRateLimit } from '../../src/database/coordination/regulator-rate-limit.ts';
 import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { openAgain, openOrm, openTestDatabase } from '../support/database.ts';
 import { eventually, succeeds } from '../support/eventually.ts';
@@ -228,15 +228,15 @@ describe('slots', () => {
   });
 });
 
-describe('pace', () => {
+describe('rate limit', () => {
   beforeEach(() => runSql(url, 'update regulator_pace set next_call_at = now(), closed_until = now()'));
 
   it('serves all processes in turn, at the configured rate', async () => {
     const RATE = 40;
-    const paces = processes.map((database) => database.regulatorPace(RATE));
+    const rateLimits = processes.map((database) => database.regulatorRateLimit(RATE));
     const since = performance.now();
     const permits = Array.from({ length: 20 }, async (_, index) => {
-      await paces[index % 2]?.acquire();
+      await rateLimits[index % 2]?.acquire();
       return performance.now() - since;
     });
     const at = (await Promise.all(permits)).toSorted((a, b) => a - b);
@@ -246,31 +246,31 @@ describe('pace', () => {
   });
 
   it('does not accumulate unused permits', async () => {
-    const pace = processes[0]?.regulatorPace(20);
-    await pace?.acquire();
+    const rateLimit = processes[0]?.regulatorRateLimit(20);
+    await rateLimit?.acquire();
     await sleep(300);
     const since = performance.now();
-    for (let call = 0; call < 4; call += 1) await pace?.acquire();
+    for (let call = 0; call < 4; call += 1) await rateLimit?.acquire();
     expect(performance.now() - since).toBeGreaterThan(3 * 50 - 2);
   });
 
   it('continues after the clock of the database, or the rate, was wrong', async () => {
     await runSql(url, "update regulator_pace set next_call_at = now() + interval '1 day'");
-    const pace = processes[0]?.regulatorPace(20);
+    const rateLimit = processes[0]?.regulatorRateLimit(20);
     const since = performance.now();
-    await Promise.all(Array.from({ length: 4 }, () => pace?.acquire()));
+    await Promise.all(Array.from({ length: 4 }, () => rateLimit?.acquire()));
     expect(performance.now() - since).toBeGreaterThan(3 * 50 - 2);
   });
 
   it('without a rate has no limit', async () => {
-    const pace = processes[0]?.regulatorPace(null);
-    await Promise.all(Array.from({ length: 50 }, () => pace?.acquire()));
+    const rateLimit = processes[0]?.regulatorRateLimit(null);
+    await Promise.all(Array.from({ length: 50 }, () => rateLimit?.acquire()));
   });
 
   it.each([null, 1000])(
     'refuses every process during a pause, and continues after it (rate %s)',
     async (rate) => {
-      const [mine, other] = processes.map((database) => database.regulatorPace(rate));
+      const [mine, other] = processes.map((database) => database.regulatorRateLimit(rate));
       const since = performance.now();
       await mine?.pause(2);
       await mine?.pause(1); // A shorter pause changes nothing.
@@ -283,10 +283,10 @@ describe('pace', () => {
   );
 
   it.each([null, 1000])('refuses its own process at once (rate %s)', async (rate) => {
-    const pace = processes[0]?.regulatorPace(rate);
-    await pace?.acquire();
-    await pace?.pause(2);
-    await expect(pace?.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
+    const rateLimit = processes[0]?.regulatorRateLimit(rate);
+    await rateLimit?.acquire();
+    await rateLimit?.pause(2);
+    await expect(rateLimit?.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
   });
 
   it('refuses with two statements during the pause of another process, however recent the last permit', async () => {
@@ -294,18 +294,18 @@ describe('pace', () => {
     const em = orm.em.fork();
     vi.spyOn(orm.em, 'fork').mockReturnValue(em);
     const statement = vi.spyOn(em, 'getKysely');
-    const other = createRegulatorPace(orm, 50);
+    const other = createRegulatorRateLimit(orm, 50);
     await other.acquire();
     // The second call waits, and then asks for a pause.
     await other.acquire();
-    await processes[0]?.regulatorPace(50).pause(5);
+    await processes[0]?.regulatorRateLimit(50).pause(5);
     statement.mockClear();
     await expect(other.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
     expect(statement).toHaveBeenCalledTimes(2);
   });
 
   it('refuses a call that got its permit before the pause', async () => {
-    const [mine, other] = processes.map((database) => database.regulatorPace(2));
+    const [mine, other] = processes.map((database) => database.regulatorRateLimit(2));
     await mine?.acquire();
     const waiting = other?.acquire().catch((thrown: unknown) => thrown);
     await eventually(async () => {
@@ -321,12 +321,12 @@ describe('pace', () => {
 
   it('does not keep a permit that comes too late', async () => {
     const TURN_MS = 10_000;
-    const pace = processes[0]?.regulatorPace(1000 / TURN_MS);
+    const rateLimit = processes[0]?.regulatorRateLimit(1000 / TURN_MS);
     const nextTurn = () => runSql(url, 'select next_call_at from regulator_pace');
-    await pace?.acquire();
+    await rateLimit?.acquire();
     const before = await nextTurn();
     const since = performance.now();
-    const refusal = await pace?.acquire({ patienceMs: 50 }).catch((error: unknown) => error);
+    const refusal = await rateLimit?.acquire({ maxWaitMs: 50 }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(RegulatorRateLimited);
     // The regulator has asked for nothing.
     expect((refusal as Error).message).toMatch(/^REGULATOR_RATE_PER_SECOND allows no call/);
@@ -336,10 +336,10 @@ describe('pace', () => {
   });
 
   it('ends its wait with the signal', async () => {
-    const pace = processes[0]?.regulatorPace(0.01);
-    await pace?.acquire();
+    const rateLimit = processes[0]?.regulatorRateLimit(0.01);
+    await rateLimit?.acquire();
     const impatient = new AbortController();
-    const waiting = pace?.acquire({ signal: impatient.signal }).catch((thrown: unknown) => thrown);
+    const waiting = rateLimit?.acquire({ signal: impatient.signal }).catch((thrown: unknown) => thrown);
     impatient.abort();
     expect(await waiting).toMatchObject({ name: 'AbortError' });
   });
@@ -355,7 +355,7 @@ describe('pace', () => {
       const lost = new AbortController();
       signal.addEventListener('abort', () => lost.abort(reason));
       return database
-        .regulatorPace(rate)
+        .regulatorRateLimit(rate)
         .acquire({ signal: lost.signal })
         .catch((thrown: unknown) => thrown);
     });

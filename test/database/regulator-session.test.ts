@@ -1,29 +1,29 @@
-/** The tries of a login for its code, over all gateways. */
+/** The attempts of a login for its code, over all gateways. */
 import { beforeEach, expect, it } from 'vitest';
 import { openTestDatabase } from '../support/database.ts';
 
 const LOGIN = 'login';
-const TRIES = 5;
+const ATTEMPTS = 5;
 
 const { regulatorSession: session } = (await openTestDatabase()).database;
 beforeEach(() => session.storePendingLogin(LOGIN, 'test'));
 
-it('a login has five tries, also for concurrent requests', async () => {
-  const taken = await Promise.all(Array.from({ length: TRIES + 3 }, () => session.takeCodeTry(LOGIN)));
+it('a login has five attempts, also for concurrent requests', async () => {
+  const taken = await Promise.all(Array.from({ length: ATTEMPTS + 3 }, () => session.takeCodeAttempt(LOGIN)));
   expect(taken.filter((left) => left !== null).sort()).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('the next login has five tries again, and a login that is not pending has none', async () => {
-  await session.takeCodeTry(LOGIN);
+it('the next login has five attempts again, and a login that is not pending has none', async () => {
+  await session.takeCodeAttempt(LOGIN);
   await session.storePendingLogin('next', 'test');
-  expect(await session.takeCodeTry(LOGIN)).toBeNull();
-  expect(await session.takeCodeTry('next')).toBe(TRIES - 1);
+  expect(await session.takeCodeAttempt(LOGIN)).toBeNull();
+  expect(await session.takeCodeAttempt('next')).toBe(ATTEMPTS - 1);
 });
 
-it('a try is returned if the regulator was not reached', async () => {
-  for (let tries = 0; tries < 2 * TRIES; tries += 1) {
-    expect(await session.takeCodeTry(LOGIN)).toBe(TRIES - 1);
-    await session.giveCodeTryBack(LOGIN);
+it('an attempt is returned if the regulator was not reached', async () => {
+  for (let attempts = 0; attempts < 2 * ATTEMPTS; attempts += 1) {
+    expect(await session.takeCodeAttempt(LOGIN)).toBe(ATTEMPTS - 1);
+    await session.refundCodeAttempt(LOGIN);
   }
 });
 

@@ -22,7 +22,7 @@ const { reports } = database;
 async function threePages() {
   const importId = await newImport(database);
   const files = Array.from({ length: 450 }, (_, n) => createdFile(newProductId(), n));
-  await database.extraction.record(importId, null, files);
+  await database.reading.record(importId, null, files);
   const { submissions } = await reportOf(database, importId);
   return { importId, submissions };
 }
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
 
     await database.queue.recordResults(importId, results.slice(300), 'test');
     const late = refusedFile('failed', 999);
-    await database.extraction.record(importId, null, [late, createdFile(newProductId(), 998)]);
+    await database.reading.record(importId, null, [late, createdFile(newProductId(), 998)]);
     expect((await reportOf(database, importId)).submissions).toHaveLength(451);
 
     expect(snapshot.counts).toMatchObject({ queued: 300, refused: 0 });
@@ -54,7 +54,7 @@ describe('a snapshot', () => {
   it('has the values of the database for a product', async () => {
     const productId = newProductId();
     const importId = await newImport(database);
-    await database.extraction.record(importId, null, [createdFile(productId)]);
+    await database.reading.record(importId, null, [createdFile(productId)]);
     await database.imports.markRead(importId);
     const { submissions } = await reportOf(database, importId);
     const job = randomUUID();
@@ -78,7 +78,7 @@ describe('a snapshot', () => {
 
   it('leaves out products of other submitters, but not refused files', async () => {
     const importId = await newImport(database);
-    await database.extraction.record(importId, null, [
+    await database.reading.record(importId, null, [
       ...[createdFile('11111-26-00001', 0), createdFile('22222-26-00001', 1)],
       ...[refusedFile('skipped', 2, '11111-26-00002'), refusedFile('skipped', 3, '22222-26-00002')],
       ...[refusedFile('skipped', 4), refusedFile('failed', 5, '22222-26-00003')],
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
   it('looks up warnings only of submissions that have some', async () => {
     const importId = await newImport(database);
     const files = [createdFile(newProductId(), 0), createdFile(newProductId(), 1)];
-    await database.extraction.record(importId, null, files);
+    await database.reading.record(importId, null, files);
     const warnings = [plainReason('Email is unusual')];
     await runSql(
       url,

@@ -17,7 +17,7 @@ async function failedLongAgo(): Promise<{ importId: number; storageKey: string }
   const importId = await newImport(database);
   const { storageKey = '' } = (await database.imports.find(importId)) ?? {};
   await storage.put(storageKey, Readable.from([Buffer.from('zip')]));
-  await database.extraction.record(importId, null, [createdFile(newProductId())]);
+  await database.reading.record(importId, null, [createdFile(newProductId())]);
   await runSql(
     url,
     `update zip_import set status = 'failed', completed_at = now(), uploaded_at = now() - interval '400 days' where id = ${importId}`,
@@ -126,7 +126,7 @@ describe('a message about an event that lasts', () => {
   });
 });
 
-it('a summary whose tries are over without a record is an error, and no other is changed', async () => {
+it('a summary whose attempts are over without a record is an error, and no other is changed', async () => {
   const statuses = ['pending', 'sending', 'sent', 'error'] as const;
   const after = async (days: number) => {
     const ids: number[] = [];

@@ -66,7 +66,7 @@ it('the role of the service suffices for gateways and workers', async () => {
   const { importId } = await newSubmission(database, newProductId());
   await newImport(database, { notificationEmail: 'person@company.example' });
   await database.regulatorSession.storePendingLogin('login', 'client:test');
-  await database.regulatorPace(10).acquire();
+  await database.regulatorRateLimit(10).acquire();
   expect(await reportOf(database, importId)).toMatchObject({ submissions: [{}] });
   expect((await database.auditTrail.list({}, { limit: 10 })).events.length).toBeGreaterThan(2);
   expect(await database.idempotency.removeExpired()).toBe(0);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SPANS, type Span } from '../../src/contract/statuses.ts';
-import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import type { FileOutcome } from '../../src/database/repositories/reading.ts';
 import {
   type Before,
   createStatisticsRepository,
@@ -38,7 +38,7 @@ async function make(
   tenant = clientId,
 ): Promise<number> {
   const id = await newImport(database, { clientId, tenant, uploadedAt, sizeBytes: SIZE_BYTES });
-  await database.extraction.record(id, null, files);
+  await database.reading.record(id, null, files);
   return id;
 }
 

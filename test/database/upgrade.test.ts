@@ -56,7 +56,7 @@ describe.each(releases)('the database of $version', (release) => {
       );
     }
     const open = release.rows.zip_import?.find(({ completed_at }) => completed_at === null)?.id as number;
-    await database.extraction.record(open, null, [createdFile(newProductId(), 99)]);
+    await database.reading.record(open, null, [createdFile(newProductId(), 99)]);
     expect((await reportOf(database, open)).submissions.length).toBeGreaterThan(1);
   });
 

@@ -28,7 +28,7 @@ it('an import with failed products is found until each receiver has its message,
   const { webhookDeliveries } = database;
   await newImport(database);
   const importId = await newImport(database, { webhookUrl: 'https://import.example/' });
-  await database.extraction.record(
+  await database.reading.record(
     importId,
     null,
     Array.from({ length: 4 }, (_, n) => createdFile(newProductId(), n)),

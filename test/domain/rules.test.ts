@@ -96,7 +96,7 @@ describe('turns', () => {
 
 const DAY_MS = 86_400_000;
 /** Temporal's own: `limit.historyCount.error`. */
-const MOST_EVENTS = 51_200;
+const MAX_EVENTS = 51_200;
 /** History events of one look: two of a timer, three of a workflow task, and one with the result. */
 const EVENTS_PER_LOOK = 6;
 
@@ -122,7 +122,7 @@ describe.each([
     [365, 4_000],
   ])('has few events in %i days', (days, events) => {
     expect(looksWithin(days, firstMs, longestMs) * EVENTS_PER_LOOK).toBeLessThan(events);
-    expect(events).toBeLessThan(MOST_EVENTS / 10);
+    expect(events).toBeLessThan(MAX_EVENTS / 10);
   });
 
   it('looks at short intervals at first', () => {

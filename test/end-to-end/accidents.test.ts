@@ -189,7 +189,7 @@ describe('resetting a run', () => {
 });
 
 describe('ending a run', () => {
-  it('by deletion while it runs: the reconciler heals it within a minute and keeps the reason', async () => {
+  it('by deletion while it runs: the reconciler repairs it within a minute and keeps the reason', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
     await deleteRun(stack, insertWorkflowId(productId));
@@ -271,7 +271,7 @@ describe('a worker that crashed', () => {
         [second]: productXml({ productId, brand: 'Another' }),
       }),
     );
-    await stack.database.extraction.record(importId, null, [
+    await stack.database.reading.record(importId, null, [
       {
         outcome: 'skipped',
         entryIndex: 0,

@@ -14,7 +14,7 @@ import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow, resetRun } from '../support/temporal.ts';
 
 const PRODUCTS = BATCH_SIZE + 1;
-const PATIENCE_MS = 150_000;
+const MAX_WAIT_MS = 150_000;
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -30,7 +30,7 @@ const batchOf = (uuid: string, number: number) =>
   stack.temporal.workflow.getHandle(packageImportBatchWorkflowId(packageImportWorkflowId(uuid), number));
 
 const ended = (importId: number) =>
-  eventually(async () => (await stack.database.imports.find(importId))?.completedAt, PATIENCE_MS);
+  eventually(async () => (await stack.database.imports.find(importId))?.completedAt, MAX_WAIT_MS);
 
 async function statusesOf(importId: number): Promise<Record<string, number>> {
   const rows = await stack.sql<{ status: string; n: number }>(
@@ -59,9 +59,9 @@ describe('a batch', () => {
     await eventually(async () => {
       const { runId, status } = await parent.describe();
       return runId !== first && status.name === 'RUNNING';
-    }, PATIENCE_MS);
+    }, MAX_WAIT_MS);
     // Batch 2 is terminated as well, and an insert of batch 1 is reset: only the import can cancel these inserts.
-    await eventually(async () => (await stack.database.queue.progress(id)).unqueued === 0, PATIENCE_MS);
+    await eventually(async () => (await stack.database.queue.progress(id)).unqueued === 0, MAX_WAIT_MS);
     await batchOf(uuid, 2).terminate('by accident');
     const [reset] = submissions;
     const runId = await resetRun(stack, insertWorkflowId(reset?.product_id ?? ''));
@@ -88,7 +88,7 @@ describe('a batch', () => {
            (select from submission where zip_import_id = zip_import.id and status = 'regulator_inserting')`,
       );
       return row?.uuid;
-    }, PATIENCE_MS);
+    }, MAX_WAIT_MS);
     const ended = new Set<string>();
     while (ended.size < 6) {
       const { runId, status } = await statusOf(uuid, 2);
@@ -105,7 +105,7 @@ describe('a batch', () => {
     const { id, queue } = await answer;
     imports.restoreRegulator();
     expect(queue.queued_count).toBeGreaterThanOrEqual(PRODUCTS - 1);
-    await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
+    await eventually(async () => (await stack.database.imports.find(id))?.completedAt, MAX_WAIT_MS);
     expect((await statusOf(uuid, 2)).runId).toBe([...ended].at(-1));
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
@@ -121,7 +121,7 @@ describe('a batch', () => {
           where s.product_id = '${rejected}' and s.status = 'regulator_insert_failed'`,
       );
       return row?.uuid;
-    }, PATIENCE_MS);
+    }, MAX_WAIT_MS);
     imports.restoreRegulator();
     await batchOf(uuid, 1).terminate('by accident');
     await release();

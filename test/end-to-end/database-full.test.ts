@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/migrations.ts';
-import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
+import { startEmbeddedServersProcess } from '../../src/processes/whole-service/embedded-servers.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
@@ -30,11 +30,11 @@ const disk = mountSmallDisk(192);
 
 describe.skipIf(disk === null)('a database without room (needs root, to mount a small file system)', () => {
   let stack: Stack;
-  /** Messages of the keeper. */
+  /** Messages of the process of the embedded servers. */
   const said: string[] = [];
   beforeAll(async () => {
     const [port = 0] = await freePorts(1);
-    const postgres = startKeeper(
+    const postgres = startEmbeddedServersProcess(
       {
         cacheDir: CACHE_DIRECTORY,
         postgres: {
@@ -131,7 +131,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
   });
 
   /**
-   * Without room PostgreSQL recovers in vain. It ends when that fails in its start, and the keeper is restarted with it. It recovers
+   * Without room PostgreSQL recovers in vain. It ends when that fails in its start, and its parent process restarts too. It recovers
    * again by itself when that fails in the checkpoint after the start: it is "in recovery" all the time then.
    */
   function triesAgainAndAgain(): () => Promise<boolean> {

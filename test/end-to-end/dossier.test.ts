@@ -182,11 +182,11 @@ describe('a dossier', () => {
 
   it('holds the newest submissions up to its size, and names the others', async () => {
     const productId = newProductId();
-    const { extraction, submissions, dossiers } = stack.database;
+    const { reading, submissions, dossiers } = stack.database;
     const importIds = [1, 2, 3].map(() => newImport(stack.database));
     // The packages are read in the opposite order of their imports.
     for (const importId of (await Promise.all(importIds)).sort((a, b) => b - a))
-      await extraction.record(importId, null, [createdFile(productId)]);
+      await reading.record(importId, null, [createdFile(productId)]);
     const { page } = await submissions.list({ productId }, { limit: 3 });
     const [newest, middle, oldest] = page.map(({ id }) => id) as [number, number, number];
     expect([newest < middle, middle < oldest]).toEqual([true, true]);

@@ -21,7 +21,7 @@ const dryRunByForm = (zip: Uint8Array, headers: Record<string, string> = {}) =>
   upload<DryRunResult>(stack, zip, { fields: { dry_run: 'true' }, headers });
 
 /** The query requests the dry run. */
-const tryOut = (zip: Uint8Array, options: UploadOptions = {}) =>
+const dryRunWithDiff = (zip: Uint8Array, options: UploadOptions = {}) =>
   dryRun(stack, zip, { query: '&diff=true', ...options });
 
 const verdicts = ({ body }: Answer<DryRunResult>) =>
@@ -103,7 +103,7 @@ describe('a dry run', () => {
       { 'idempotency-key': 'dry-run-1' },
     );
     expect(good.status).toBe(200);
-    expect((await tryOut(await packageOf({}))).status).toBe(200);
+    expect((await dryRunWithDiff(await packageOf({}))).status).toBe(200);
     const bad = await dryRunByForm(Buffer.from('no archive at all'));
     expect(bad.status).toBe(500);
     expect(await everything()).toEqual(before);
@@ -157,13 +157,13 @@ describe('the difference to the inserted version', () => {
     const productId = newProductId();
     const [path, file] = [productPath('a'), 'root/export/attachments/x.xml'];
     const report = await imported({ [path]: productXml({ productId }), [file]: attachmentXml('one') });
-    const same = await tryOut(
+    const same = await dryRunWithDiff(
       await zipOf({ [path]: productXml({ productId }), [file]: attachmentXml('one') }),
     );
     expect(diffOf(same)).toBeNull();
     const edit = (xml: string) => xml.replace('A bottle', 'A can');
     const changed = { [path]: productXml({ productId, brand: 'Other', edit }), [file]: attachmentXml('two') };
-    const { submission_id, patch = '', left_out } = diffOf(await tryOut(await zipOf(changed))) ?? {};
+    const { submission_id, patch = '', left_out } = diffOf(await dryRunWithDiff(await zipOf(changed))) ?? {};
     expect({ submission_id, left_out }).toEqual({ submission_id: report.submissions[0]?.id, left_out: null });
     const lines = patch.split('\n').filter((line) => /^[-+]/.test(line));
     expect(lines).toEqual([
@@ -187,7 +187,7 @@ describe('the difference to the inserted version', () => {
     await imported(entries(attachmentXml('one')));
     const renamed = attachmentXml('one', { fileName: 'b.pdf' });
     const open = renamed.replace('<Confidential>true<', '<Confidential>false<');
-    const answer = await tryOut(await zipOf(entries(open)));
+    const answer = await dryRunWithDiff(await zipOf(entries(open)));
     expect(answer.body.data.products).toMatchObject([{ outcome: 'changed', changed_sections: ['design'] }]);
     const lines = diffOf(answer)?.patch.split('\n') ?? [];
     const at = 'Design/ProductionFile/attachmentID (file): ';
@@ -204,12 +204,12 @@ describe('the difference to the inserted version', () => {
     stack.simulator.simulation.behaviour.reject = [{ product_id: productId, step: 'design', message: 'no' }];
     await imported(product('Refused'));
     stack.simulator.simulation.behaviour.reject = [];
-    const diff = diffOf(await tryOut(await zipOf(product('Refused'))));
+    const diff = diffOf(await dryRunWithDiff(await zipOf(product('Refused'))));
     expect(diff?.submission_id).toBe(first.submissions[0]?.id);
     expect(diff?.patch).toMatch(/\n-Presentations.*"Inserted"\n\+Presentations.*"Refused"\n/);
   });
 
   it('is null for a product without an inserted submission', async () => {
-    expect(diffOf(await tryOut(await packageOf({})))).toBeNull();
+    expect(diffOf(await dryRunWithDiff(await packageOf({})))).toBeNull();
   });
 });

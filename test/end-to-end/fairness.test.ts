@@ -15,7 +15,7 @@ const MANY_IMPORTS = 40;
 const LATENCY_MS = 150;
 /** Keeps the many inserts running until all are uploaded. */
 const LONGER_LATENCY_MS = 600;
-const PATIENCE_MS = 240_000;
+const MAX_WAIT_MS = 240_000;
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -38,7 +38,7 @@ async function importAs(clientId: string, products: number): Promise<number> {
 }
 
 const ended = (importId: number) =>
-  eventually(async () => (await stack.database.imports.find(importId))?.completedAt, PATIENCE_MS);
+  eventually(async () => (await stack.database.imports.find(importId))?.completedAt, MAX_WAIT_MS);
 
 async function inserted(importIds: readonly number[]): Promise<number> {
   return stack.count(`submission

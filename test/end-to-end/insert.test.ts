@@ -68,8 +68,8 @@ describe('a product that the regulator rejects', () => {
     expect(currentDetails).toBe(`${failedStep}. ${text} (Product/Design)`);
     expect((await summariesOf(handle)).at(-1)).toBe(`${failedStep}. Record the reason`);
     // A rejection is not tried again.
-    const tries = stack.simulator.simulation.calls.filter(({ path }) => path.endsWith('/steps/design'));
-    expect(tries.map(({ status }) => status)).toEqual([422]);
+    const attempts = stack.simulator.simulation.calls.filter(({ path }) => path.endsWith('/steps/design'));
+    expect(attempts.map(({ status }) => status)).toEqual([422]);
     const [summary] = await stack.imports.summariesOf(id);
     expect(summary?.text).toContain('The description is too short');
 

@@ -14,7 +14,7 @@ const PRODUCTS = asked || 1_000;
 /** One of so many products is sent to the regulator. */
 const SENT_EVERY = asked ? 1 : 20;
 /** A second per product: several times what two idle cores take. */
-const PATIENCE_MS = 480_000 + asked * 1_000;
+const MAX_WAIT_MS = 480_000 + asked * 1_000;
 /** A small part of what Temporal allows: 51,200 events, 50 MB, 2 MB a payload, 2,000 pending children. */
 const FAR = { events: 10_000, bytes: 5_000_000, payloadBytes: 64_000 };
 
@@ -33,7 +33,7 @@ await stack.sql(
 const { submissions, answer, imports, batches, inserts, ...others } = await runLargeImport(
   stack,
   PRODUCTS,
-  PATIENCE_MS,
+  MAX_WAIT_MS,
 );
 
 if (asked) {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { plainReason, reasonText } from '../../src/contract/reasons.ts';
 import { FILE_COLUMNS, PRODUCT_COLUMNS } from '../../src/contract/schemas/import-tables.ts';
 import type { ImportSummary, Submission } from '../../src/contract/types.ts';
-import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import type { FileOutcome } from '../../src/database/repositories/reading.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { perStep } from '../../src/domain/steps.ts';
 import { tenantOf } from '../../src/gateway/tokens/access-token.ts';
@@ -57,7 +57,7 @@ async function make({
     sha256: 'a'.repeat(64),
     notificationEmail: null,
   });
-  await stack.database.extraction.record(id, comment, files);
+  await stack.database.reading.record(id, comment, files);
   return id;
 }
 
@@ -254,7 +254,7 @@ describe('a product', () => {
     const middle = await make({ clientId: 'first' });
     const later = await make({ clientId: 'first', files: [createdFile(product)] });
     for (const importId of [earlier, middle])
-      await stack.database.extraction.record(importId, null, [createdFile(product)]);
+      await stack.database.reading.record(importId, null, [createdFile(product)]);
     for (const path of [`products/${product}?limit=1`, `submissions?product_id=${product}&limit=2`]) {
       const pages = await pagesOf<Product>(`/regulator/${path}`, await clientToken('first'));
       const imports = pages.flatMap(({ submissions }) => submissions.map((one) => one.zip_import_id.id));

@@ -1,6 +1,6 @@
 /**
  * The service gives up a package whose reading crashes its process each time, with the reason (decision
- * §timeouts-and-retries). The test kills the reading worker at every try. The import of another client
+ * §timeouts-and-retries). The test kills the reading worker at every attempt. The import of another client
  * succeeds meanwhile.
  */
 
@@ -19,10 +19,10 @@ import { seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { finished, upload } from '../support/upload.ts';
 
-/** The limit of activities/extraction/extract-package.ts. */
-const TRIES = 10;
-/** Tries that are skipped: one heartbeat reports so many lost tries. */
-const LOST_BEFORE = TRIES - 3;
+/** The limit of activities/reading/read-package.ts. */
+const ATTEMPTS = 10;
+/** Attempts that are skipped: one heartbeat reports so many lost attempts. */
+const LOST_BEFORE = ATTEMPTS - 3;
 
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
 
@@ -47,7 +47,7 @@ async function importOf(clientId: string): Promise<{ id: number; workflowId: str
   });
 }
 
-/** Waits until a try with so many lost tries before it reads alone, and has sent its heartbeat. */
+/** Waits until an attempt with so many lost attempts before it reads alone, and has sent its heartbeat. */
 async function atWork(workflowId: string, lostAlone: number): Promise<void> {
   await eventually(async () => {
     // The record of an import exists before its run.
@@ -58,7 +58,7 @@ async function atWork(workflowId: string, lostAlone: number): Promise<void> {
   });
 }
 
-/** A worker whose only try runs until the worker closes, and whose heartbeat reports so many lost tries. */
+/** A worker whose only attempt runs until the worker closes, and whose heartbeat reports so many lost attempts. */
 async function startStuckReading(lostAlone: number) {
   const connection = await connectWorker(stack.config.temporal);
   const stuck = Promise.withResolvers<never>();
@@ -79,7 +79,7 @@ async function startStuckReading(lostAlone: number) {
   });
 }
 
-it('a package that always crashes its worker fails after ten tries, and others are imported', {
+it('a package that always crashes its worker fails after ten attempts, and others are imported', {
   timeout: 240_000,
 }, async () => {
   await startStuckReading(LOST_BEFORE);
@@ -89,7 +89,7 @@ it('a package that always crashes its worker fails after ten tries, and others a
 
   let reading = await startReading();
   const other = uploadAs('other');
-  for (let lostAlone = LOST_BEFORE + 1; lostAlone < TRIES; lostAlone += 1) {
+  for (let lostAlone = LOST_BEFORE + 1; lostAlone < ATTEMPTS; lostAlone += 1) {
     await atWork(workflowId, lostAlone);
     await reading.kill();
     expect((await stack.database.imports.find(id))?.status).toBe('extracting');
@@ -98,7 +98,7 @@ it('a package that always crashes its worker fails after ten tries, and others a
 
   const { status, body } = await hostile;
   expect(status).toBe(500);
-  expect(body.message).toMatch(/^Reading the package has failed: the worker process crashed in 10 tries/);
+  expect(body.message).toMatch(/^Reading the package has failed: the worker process crashed in 10 attempts/);
   expect(body.data).toMatchObject({ id });
   expect(await stack.database.imports.find(id)).toMatchObject({
     status: 'failed',

@@ -66,15 +66,15 @@ async function checks(since: Date): Promise<string[]> {
   return ids;
 }
 
-/** The ended reading of an import or a dry run: start and end of its last try, in ns since the epoch. */
-async function readingOf(workflowId: string): Promise<{ began: bigint; ended: bigint; tries: number }> {
+/** The ended reading of an import or a dry run: start and end of its last attempt, in ns since the epoch. */
+async function readingOf(workflowId: string): Promise<{ began: bigint; ended: bigint; attempts: number }> {
   const { events = [] } = await stack.temporal.workflow.getHandle(workflowId).fetchHistory();
   const started = events?.find((event) => event.activityTaskStartedEventAttributes);
   const completed = events?.find((event) => event.activityTaskCompletedEventAttributes);
   return {
     began: nanoseconds(started?.eventTime),
     ended: nanoseconds(completed?.eventTime),
-    tries: started?.activityTaskStartedEventAttributes?.attempt ?? 0,
+    attempts: started?.activityTaskStartedEventAttributes?.attempt ?? 0,
   };
 }
 
@@ -236,6 +236,6 @@ describe('without a worker that reads packages', () => {
     const reading = await readingOf(largeImport);
     const { began } = await readingOf(await importOf('small-client'));
     expect(began).toBeLessThan(reading.ended);
-    expect(reading.tries).toBeGreaterThan(1);
+    expect(reading.attempts).toBeGreaterThan(1);
   });
 });

@@ -61,7 +61,7 @@ const giveCode = (code: string) => session('POST', '/verification', { code });
 describe('wrong verification codes', () => {
   it('end the login at the fifth, and each is recorded', async () => {
     await session('POST');
-    for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left']) {
+    for (const left of ['4 attempts left', '3 attempts left', '2 attempts left', '1 attempt left']) {
       const answer = await giveCode('wrong');
       expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(left)]);
       expect((await session('GET')).body.data.status).toBe('awaiting_verification_code');
@@ -87,7 +87,7 @@ describe('wrong verification codes', () => {
 
   it('do not count for the next login', async () => {
     await session('POST');
-    expect((await giveCode('wrong')).body.message).toContain('4 tries left');
+    expect((await giveCode('wrong')).body.message).toContain('4 attempts left');
     await stack.logIn();
     expect((await session('GET')).body.data.status).toBe('active');
   });
@@ -323,7 +323,7 @@ it('a digest lists the imports of the day before, imports to act on first', asyn
   expect(all.filter(({ to }) => to.includes('c@company.example'))).toEqual([]);
 });
 
-it('digests continue after a failed try: each client gets one, without waiting for another client', async () => {
+it('digests continue after a failed attempt: each client gets one, without waiting for another client', async () => {
   const sent: Mail[] = [];
   const failing = new Set(['b@company.example']);
   const mailer: Mailer = {

@@ -17,7 +17,7 @@ import { report } from '../support/upload.ts';
 /** Generous: the simulator answers late on a busy machine. */
 const RATE_PER_SECOND = 6;
 const CONCURRENCY = 3;
-const PATIENCE_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 /** Longest delay of a call that was already on its way. */
 const ON_ITS_WAY_MS = 1_000;
 
@@ -53,7 +53,7 @@ async function expectAllInserted(
   { id, submissions }: ImportResult,
   productIds: readonly string[],
 ): Promise<void> {
-  await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
+  await eventually(async () => (await stack.database.imports.find(id))?.completedAt, MAX_WAIT_MS);
   const statuses = (await report(stack, id)).submissions.map(({ status }) => status);
   expect(statuses).toEqual(Array(submissions.length).fill('regulator_inserted'));
   expect(productIds.map((productId) => imports.casesOf(productId).length)).toEqual(
@@ -156,7 +156,7 @@ it('an outage only delays inserts, also one of an hour, and they continue at mos
   await eventually(async () => {
     const seen = await Promise.all(productIds.map(lastFailure));
     return seen.every(({ type, attempt }) => type === 'RegulatorUnavailable' && attempt > 3);
-  }, PATIENCE_MS);
+  }, MAX_WAIT_MS);
   for (const productId of productIds)
     expect((await lastFailure(productId)).message).toMatch(
       /^The regulator did not answer (POST|PUT) \S+: .*(ECONNREFUSED|closed|ECONNRESET|hang up)/,
@@ -187,10 +187,10 @@ it('an outage only delays inserts, also one of an hour, and they continue at mos
       expect(retryPolicy?.maximumAttempts ?? 0).toBe(0);
       expect(retryPolicy?.nonRetryableErrorTypes ?? []).toEqual([]);
       expect([ms(scheduleToCloseTimeout), ms(scheduleToStartTimeout)]).toEqual([0, 0]);
-      const { tries, longest } = triesWithin(3_600_000, pausesOf(retryPolicy));
-      expect(tries).toBeGreaterThan(60);
-      // So few tries of so many products do not overload a recovering regulator.
-      expect(tries).toBeLessThan(100);
+      const { attempts, longest } = attemptsWithin(3_600_000, pausesOf(retryPolicy));
+      expect(attempts).toBeGreaterThan(60);
+      // So few attempts of so many products do not overload a recovering regulator.
+      expect(attempts).toBeLessThan(100);
       expect(longest).toBeLessThanOrEqual(60_000);
     }
   }
@@ -212,7 +212,7 @@ function ms(duration: Duration): number {
   return Number(duration?.seconds ?? 0) * 1000 + (duration?.nanos ?? 0) / 1_000_000;
 }
 
-/** The endless pauses between the tries of an activity (Temporal, "Retry Policies"). */
+/** The endless pauses between the attempts of an activity (Temporal, "Retry Policies"). */
 function* pausesOf(policy: RetryPolicy): Generator<number> {
   const longest = ms(policy?.maximumInterval);
   for (let pause = ms(policy?.initialInterval); ; pause *= policy?.backoffCoefficient ?? 1) {
@@ -220,15 +220,15 @@ function* pausesOf(policy: RetryPolicy): Generator<number> {
   }
 }
 
-function triesWithin(periodMs: number, pauses: Iterable<number>): { tries: number; longest: number } {
-  let tries = 1;
+function attemptsWithin(periodMs: number, pauses: Iterable<number>): { attempts: number; longest: number } {
+  let attempts = 1;
   let at = 0;
   let longest = 0;
   for (const pause of pauses) {
     at += pause;
     longest = Math.max(longest, pause);
     if (at > periodMs) break;
-    tries += 1;
+    attempts += 1;
   }
-  return { tries, longest };
+  return { attempts, longest };
 }

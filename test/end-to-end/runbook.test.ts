@@ -164,7 +164,7 @@ describe('with temporal only', () => {
       { productId: bad },
     ]);
     await operator.run('pause-one.temporal', await stepOf(held));
-    // Not while a try is under way, which would still succeed.
+    // Not while an attempt is under way, which would still succeed.
     await eventually(async () => (await stepUnderWay(held)).state === 4); // PAUSED
     imports.restoreRegulator();
     imports.reject(bad);
@@ -267,7 +267,7 @@ async function expectOneCaseAndOneSummary(importId: number, ...products: string[
   expect(await imports.summariesOf(importId)).toHaveLength(1);
 }
 
-/** A product whose first step is due for its next try in ten minutes, while the regulator is already available. */
+/** A product whose first step is due for its next attempt in ten minutes, while the regulator is already available. */
 async function importThatWaitsLong() {
   imports.takeRegulatorAway();
   const imported = await imports.importOne();

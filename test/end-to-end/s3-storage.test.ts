@@ -117,7 +117,7 @@ describe.skipIf(found === undefined)(
         early = answer;
         return answer;
       });
-      // As many tries as the SDK makes, and one more try of the activity.
+      // As many attempts as the SDK makes, and one more attempt of the activity.
       await eventually(async () => {
         if (early) throw new Error(`answered before it was read: ${JSON.stringify(early.body)}`);
         return proxy.seen.filter(isRead).length > 6;

@@ -18,7 +18,7 @@ const { imports } = stack;
 beforeEach(() => stack.logIn());
 
 vi.setConfig({ testTimeout: 240_000 });
-const PATIENCE_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
 const PRODUCTS = 3;
 /** The test product has no data for the last step. */
@@ -26,14 +26,14 @@ const STEPS_SENT = 5;
 /** Products that wait together. */
 const WAITING = 12;
 /** One activity for each insert, and some for steps that a busy machine makes slow. It was one for each step. */
-const MOST_ACTIVITIES = (WAITING * INSERT_STEPS.length) / 2;
+const MAX_ACTIVITIES = (WAITING * INSERT_STEPS.length) / 2;
 /** Longest time between a login and its first use. An idle machine takes a second. */
 const SECONDS_MS = 10_000;
 
 const simulation = () => stack.simulator.simulation;
 
 interface Waiting {
-  /** The running step: the failure of its last try, and the current message of its worker. */
+  /** The running step: the failure of its last attempt, and the current message of its worker. */
   failure: string;
   failureType: string;
   heartbeat: string;
@@ -60,7 +60,7 @@ async function allWaiting(productIds: readonly string[]): Promise<Waiting[]> {
   return eventually(async () => {
     const waiting = await Promise.all(productIds.map(seen));
     return waiting.every(({ failureType, heartbeat }) => failureType && heartbeat) && waiting;
-  }, PATIENCE_MS);
+  }, MAX_WAIT_MS);
 }
 
 /** Returns in the middle of the inserts: none can have ended. */
@@ -87,7 +87,7 @@ async function letSessionAge(): Promise<void> {
 }
 
 async function expectInsertedOnce({ id }: ImportResult, productIds: readonly string[]): Promise<void> {
-  await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
+  await eventually(async () => (await stack.database.imports.find(id))?.completedAt, MAX_WAIT_MS);
   const { submissions } = await report(stack, id);
   expect(submissions.map(({ status }) => status)).toEqual(Array(PRODUCTS).fill('regulator_inserted'));
   const cases = productIds.flatMap((productId) => imports.casesOf(productId));
@@ -153,7 +153,7 @@ describe('a session that expires during inserts', () => {
     await expectInsertedOnce(result, productIds);
   });
 
-  it('is renewed near its end by one worker for all, and no try fails', async () => {
+  it('is renewed near its end by one worker for all, and no attempt fails', async () => {
     await stack.startWorkers();
     simulation().behaviour.session_ttl_seconds = 600;
     await stack.logIn();
@@ -168,7 +168,7 @@ describe('a session that expires during inserts', () => {
     expect(renewals.map(({ status }) => status)).toEqual([200]);
     const { expiresAt } = await stack.database.regulatorSession.state();
     expect(expiresAt?.getTime()).toBeGreaterThan(loggedInAt + 600_000);
-    const tries = await Promise.all(
+    const attempts = await Promise.all(
       productIds.map(async (productId) => {
         const { events } = await stack.temporal.workflow
           .getHandle(insertWorkflowId(productId))
@@ -176,7 +176,7 @@ describe('a session that expires during inserts', () => {
         return (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes?.attempt ?? []);
       }),
     );
-    expect(tries).toEqual(Array(PRODUCTS).fill(Array(STEPS_SENT).fill(1)));
+    expect(attempts).toEqual(Array(PRODUCTS).fill(Array(STEPS_SENT).fill(1)));
   });
 });
 
@@ -217,7 +217,7 @@ describe('inserts that waited for the end of a pause, and then for a login, resu
       return said.some(({ heartbeat }) => heartbeat.startsWith('Waiting for a regulator session'));
     });
     await stack.logIn();
-    expect(await activitiesAtEnd(importId, productIds)).toBeLessThan(MOST_ACTIVITIES);
+    expect(await activitiesAtEnd(importId, productIds)).toBeLessThan(MAX_ACTIVITIES);
     expect((await stack.database.imports.find(importId))?.status).toBe('completed');
   });
 });

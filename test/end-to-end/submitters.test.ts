@@ -77,7 +77,7 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
     }
   });
 
-  it('a run in the way of another company is not shown', async () => {
+  it('a conflicting run of another company is not shown', async () => {
     const productId = newProductId();
     const { behaviour } = stack.simulator.simulation;
     behaviour.unavailable = true;

@@ -172,7 +172,7 @@ describe('a webhook', () => {
     const { importId } = await imports.importOne();
     await eventually(async () => held.count > 0);
     await inTransaction(stack, async (em) => {
-      // The try is recorded, but does not end: it cannot release its slot.
+      // The attempt is recorded, but does not end: it cannot release its slot.
       await em.execute(`select token from client_slot where kind = 'webhook' for update`);
       held.release();
       const { id } = await reached(importId, 'delivered');

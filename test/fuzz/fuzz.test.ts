@@ -10,7 +10,7 @@ import { writeZip } from '../archive/support/zip-writer.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { fuzz } from './fuzz.ts';
 import { packRarely } from './mutations.ts';
-import { digestOf, type PackageReading, readPackage, requireInvariants } from './reading.ts';
+import { type PackageReading, readPackage, requireInvariants, sha256Of } from './reading.ts';
 import { contentsOf, execute, KINDS, makeRun, requireAsGenerated } from './run.ts';
 
 const seed = fc.integer({ min: 1, max: 2 ** 31 });
@@ -60,7 +60,7 @@ describe('a random package', () => {
           ({ generated: { kind } }) => kind !== 'tobacco-product' && kind !== 'other',
         );
         expect([...reading.digests].sort()).toEqual(
-          [...new Set(packed.map(({ content }) => digestOf(content)))].sort(),
+          [...new Set(packed.map(({ content }) => sha256Of(content)))].sort(),
         );
       }),
       { numRuns: 8 },

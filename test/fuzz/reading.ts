@@ -1,10 +1,10 @@
-/** Reads a whole package as the extraction does, without its database, and requires what holds for any package. */
+/** Reads a whole package as an import does, without its database, and requires what holds for any package. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { productFiles, readProduct } from '../../activities/extraction/product-files.ts';
-import { otherFiles, readSubmitterFile, referredFiles } from '../../activities/extraction/referred-files.ts';
-import { judge } from '../../activities/extraction/verdict.ts';
+import { productFiles, readProduct } from '../../activities/reading/product-files.ts';
+import { otherFiles, readSubmitterFile, referredFiles } from '../../activities/reading/referred-files.ts';
+import { judge } from '../../activities/reading/verdict.ts';
 import { misplaced } from '../../src/archive/layout.ts';
 import { openPackage, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import { gzipped, type PackedFile, unpacked } from '../../src/archive/packed-file.ts';
@@ -12,7 +12,7 @@ import type { StoredFileReader } from '../../src/archive/storage.ts';
 import { PRODUCT_ID_PATTERN } from '../../src/contract/limits.ts';
 import { reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import type { FileOutcome } from '../../src/database/repositories/reading.ts';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import type { AttachmentDetails } from '../../src/domain/product.ts';
@@ -97,7 +97,7 @@ function notingDigests(reader: PackageReader, digests: Set<string>): PackageRead
     ...reader,
     async packed(file) {
       const packed = await reader.packed(file);
-      digests.add(digestOf(unpacked(packed)));
+      digests.add(sha256Of(unpacked(packed)));
       return packed;
     },
     async *pieces(file) {
@@ -118,7 +118,7 @@ async function attachmentOf(reader: PackageReader, file: PackageFile): Promise<R
   return { ...attachment.details(), sha256: content.digest('hex') };
 }
 
-export function digestOf(bytes: Uint8Array): string {
+export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

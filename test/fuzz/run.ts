@@ -12,7 +12,7 @@ import { storedBytes } from '../archive/support/stored-bytes.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';
 import { expectationOf } from '../support/generator-oracle.ts';
 import { mutateBytes, mutateRecords, mutateXml, packRarely } from './mutations.ts';
-import { digestOf, type PackageReading, readPackage, requireInvariants } from './reading.ts';
+import { type PackageReading, readPackage, requireInvariants, sha256Of } from './reading.ts';
 
 /** Kinds of mutations of a package. */
 export const KINDS = ['bytes', 'records', 'xml', 'packing'] as const;
@@ -106,7 +106,7 @@ function requireOriginalContents(
   files: readonly PackedFile[],
 ): void {
   if (reading instanceof InvalidPackage) return;
-  const packed = new Set([digestOf(Buffer.alloc(0)), ...files.map(({ content }) => digestOf(content))]);
+  const packed = new Set([sha256Of(Buffer.alloc(0)), ...files.map(({ content }) => sha256Of(content))]);
   for (const digest of reading.digests) assert(packed.has(digest), 'a content was read that nobody packed');
 }
 

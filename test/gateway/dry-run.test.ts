@@ -1,7 +1,7 @@
 /** Dry runs, without workers: a report that stays in the storage, and the trail of what an operator sees of others. */
 import { expect, it } from 'vitest';
 import { ImportFailed } from '../../src/domain/client-errors.ts';
-import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReadAudit } from '../../src/gateway/ownership.ts';
 import { multipartBody } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 
@@ -30,7 +30,7 @@ it.each([
     const events: object[] = [];
     const gateway = await startGateway({
       change: () => ({
-        readTrail: createReadTrail({ record: async (event) => void events.push(event) }),
+        readAudit: createReadAudit({ record: async (event) => void events.push(event) }),
         packageChecks: {
           run: () =>
             Promise.reject(new ImportFailed('Invalid submission ZIP: no export.', 'invalid_package')),

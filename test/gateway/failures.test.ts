@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReadAudit } from '../../src/gateway/ownership.ts';
 import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/starters/gateway.ts';
@@ -54,7 +54,7 @@ it('shows a preview as a read is shown: recorded, and with a place that the next
           },
         };
       },
-      readTrail: createReadTrail({ record: async (event) => void events.push(event) }),
+      readAudit: createReadAudit({ record: async (event) => void events.push(event) }),
       database: {
         ...database,
         failures: {

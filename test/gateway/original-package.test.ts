@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReadAudit } from '../../src/gateway/ownership.ts';
 import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { byteRange } from '../../src/gateway/routes/original-package.ts';
 import { startGateway } from '../support/starters/gateway.ts';
@@ -45,7 +45,7 @@ const gateway = await startGateway({
     database: {
       imports: { find: async (id: number) => (id === 1 ? { ...record } : null) },
     } as unknown as GatewayDependencies['database'],
-    readTrail: createReadTrail({ record: async (event) => void events.push(event) }),
+    readAudit: createReadAudit({ record: async (event) => void events.push(event) }),
   }),
 });
 const storage = createLocalStorage(gateway.directory);

@@ -21,13 +21,13 @@ afterEach(() => {
 });
 
 /** A gateway with an empty cache: it keeps answers for a second. */
-async function newGateway(processingPatienceMs = 0): Promise<Gateway> {
+async function newGateway(maxProcessingWaitMs = 0): Promise<Gateway> {
   const check = (name: string) => async () => {
     if (name === IMPORTS) looks += 1;
     if (away.has(name)) throw new Error(`${name} at 10.1.2.3`);
   };
   return startGateway({
-    limits: { processingPatienceMs },
+    limits: { maxProcessingWaitMs },
     change: (dependencies) => ({
       database: {
         ...dependencies.database,

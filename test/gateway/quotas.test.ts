@@ -262,7 +262,7 @@ describe('logins with the regulator', () => {
     const away = () => Promise.reject(new RegulatorUnavailable('no answer'));
     const { logIn } = await gatewayWithLogins(1, [away, away, mailed]);
     const statuses = [];
-    for (let tries = 0; tries < 4; tries += 1) statuses.push((await logIn()).status);
+    for (let attempts = 0; attempts < 4; attempts += 1) statuses.push((await logIn()).status);
     expect(statuses).toEqual([502, 502, 202, 429]);
   });
 });

@@ -90,7 +90,7 @@ describe('memory', () => {
     await second;
   });
 
-  it('is given back before more is reserved, so that two reads never wait for each other', async () => {
+  it('is released before more is reserved, so that two reads never wait for each other', async () => {
     const reads = createReadBudgets(options);
     const [first, second] = [begin(reads), begin(reads)];
     await Promise.all([first.reserve(MIB / 2), second.reserve(MIB / 2)]);

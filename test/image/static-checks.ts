@@ -5,7 +5,7 @@ import { type Engine, inspectImage } from '../support/container-engine.ts';
 import { type Built, ROOT } from '../support/images.ts';
 
 /** Megabytes, of 1,000,000 bytes as engines count them. */
-const MOST_ABOVE_BASE_MB = 140;
+const MAX_ABOVE_BASE_MB = 140;
 
 /** The image needs no build tools: nothing is built or installed at run time. */
 const BUILD_TOOLS =
@@ -84,7 +84,7 @@ export async function checkImage(
 const PRINT_TIME_ZONE = 'JSON.stringify({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })';
 
 function checkService({ app }: Found, above: number, checks: Checks): void {
-  checks.that(`is at most ${MOST_ABOVE_BASE_MB} MB above its base`, above <= MOST_ABOVE_BASE_MB, above);
+  checks.that(`is at most ${MAX_ABOVE_BASE_MB} MB above its base`, above <= MAX_ABOVE_BASE_MB, above);
   checks.none(
     'has no demo parts and no command line',
     app.filter((path) => DEMO_PARTS.test(path)),

@@ -40,7 +40,7 @@ interface RunFigures {
 export interface LargeImportFigures {
   products: number;
   zipBytes: number;
-  /** From the request to its answer: extraction and queuing. */
+  /** From the request to its answer: reading and queuing. */
   answeredAfterSeconds: number;
   endedAfterSeconds: number;
   answer: { status: number; created: number; queued: number };
@@ -60,11 +60,11 @@ const SAMPLED_INSERTS = 20;
 const POLL_MS = 1000;
 const PER_SECOND = 1000;
 
-/** @param patienceMs for the whole import */
+/** @param maxWaitMs for the whole import */
 export async function runLargeImport(
   stack: Stack,
   products: number,
-  patienceMs: number,
+  maxWaitMs: number,
 ): Promise<LargeImportFigures> {
   const zip = await packageOf(products);
   const startedAt = performance.now();
@@ -72,7 +72,7 @@ export async function runLargeImport(
   const answer = await uploadPatiently(stack, zip);
   const answeredAfterSeconds = seconds();
   const { id: importId } = answer.data;
-  const { uuid } = await untilEnded(stack, importId, patienceMs);
+  const { uuid } = await untilEnded(stack, importId, maxWaitMs);
   const endedAfterSeconds = seconds();
   const importRun = packageImportWorkflowId(uuid);
   const batches = products > BATCH_SIZE ? Math.ceil(products / BATCH_SIZE) : 0;
@@ -136,12 +136,12 @@ async function uploadPatiently(
 }
 
 /** Asks rarely: the machine has enough to do. */
-async function untilEnded({ database }: Stack, importId: number, patienceMs: number) {
-  const giveUpAt = Date.now() + patienceMs;
+async function untilEnded({ database }: Stack, importId: number, maxWaitMs: number) {
+  const deadline = Date.now() + maxWaitMs;
   for (;;) {
     const record = await database.imports.find(importId);
     if (record?.completedAt) return record;
-    if (Date.now() > giveUpAt) throw new Error(`The import has not ended after ${patienceMs} ms`);
+    if (Date.now() > deadline) throw new Error(`The import has not ended after ${maxWaitMs} ms`);
     await sleep(POLL_MS);
   }
 }

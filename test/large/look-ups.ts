@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Orm } from '../../src/database/orm.ts';
-import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
@@ -11,6 +10,7 @@ import { createDigestRepository } from '../../src/database/repositories/mails.ts
 import { createReconciliationRepository } from '../../src/database/repositories/open-work.ts';
 import { createProductHistoryRepository } from '../../src/database/repositories/product-history.ts';
 import { createQueueRepository } from '../../src/database/repositories/queue.ts';
+import { createReadingRepository } from '../../src/database/repositories/reading.ts';
 import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
 import { createReportRepository } from '../../src/database/repositories/reports.ts';
 import { createRetentionRepository } from '../../src/database/repositories/retention.ts';
@@ -38,7 +38,7 @@ const EXPIRED_AFTER_MS = 90 * 86_400_000;
 export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, openImport }: MadeUp) {
   const submissions = createSubmissionRepository(orm);
   const imports = createImportRepository(orm);
-  const extraction = createExtractionRepository(orm);
+  const reading = createReadingRepository(orm);
   const productHistory = createProductHistoryRepository(orm);
   const referredFiles = createReferredFileRepository(orm);
   const queue = createQueueRepository(orm);
@@ -53,7 +53,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const rare = rareClient(51);
   const ofOpen = { tenant: FREQUENT, importId: openImport };
   return {
-    'the submissions that 200 runs in the way work on': () =>
+    'the submissions that 200 conflicting runs work on': () =>
       submissions.findByJobIds(Array.from({ length: BATCH_SIZE }, (_, n) => jobIdOf(n + 1))),
     'submissions, newest first: all': () => submissions.list({}, PAGE),
     'of a frequent client': () => submissions.list({ tenant: FREQUENT }, PAGE),
@@ -77,7 +77,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
       reports.onSnapshot(openImport, (moment) => moment.submissionCounts()),
     'the newest submissions of products': () =>
       productHistory.latestSubmissions(productIds, { tenant: FREQUENT, beforeImport: openImport }),
-    'what of an import is recorded': () => extraction.recorded(openImport),
+    'what of an import is recorded': () => reading.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(attachmentIds, ofOpen),
     'the newest submitters': () => referredFiles.latestSubmitters(['10001'], ofOpen),
     'a batch': () => queue.batch(openImport, 1),

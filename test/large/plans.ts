@@ -4,7 +4,7 @@
  * database of yours (`--database-url`, as superuser). Ten million rows take 17 GB.
  *
  * Exits with 1 when something that people open, or that the service asks all the time, takes longer than 200 ms in a twentieth of
- * the tries.
+ * the attempts.
  */
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ const { values } = parseArgs({
 /** Texts in a plan. A parameter may have hundreds of values. */
 const TEXT = /'(?:[^']|'')*'/g;
 const LONGEST_TEXT = 100;
-/** Tries of each query and request. */
-const TRIES = 20;
+/** Attempts of each query and request. */
+const ATTEMPTS = 20;
 /** The bound of p95. */
 const LONGEST_MS = 200;
 const rounded = (ms: number) => Math.round(ms * 10) / 10;
@@ -67,16 +67,16 @@ async function showAllTimes(url: string): Promise<MadeUp> {
   return madeUp;
 }
 
-/** Fails the proof when a twentieth of the tries takes longer than the bound. */
+/** Fails the proof when a twentieth of the attempts takes longer than the bound. */
 async function showTimes(title: string, work: Named): Promise<void> {
   const rows: [string, string][] = [];
   for (const [name, look] of Object.entries(work)) {
     const times: number[] = [];
-    for (let n = 0; n < TRIES; n += 1) times.push(await timeOf(look));
+    for (let n = 0; n < ATTEMPTS; n += 1) times.push(await timeOf(look));
     // The first time shows what the disk does.
     const [first = 0] = times;
     times.sort((a, b) => a - b);
-    const p95 = times[Math.floor(0.95 * TRIES) - 1] ?? 0;
+    const p95 = times[Math.floor(0.95 * ATTEMPTS) - 1] ?? 0;
     if (p95 > LONGEST_MS) process.exitCode = 1;
     rows.push([name, `${rounded(first)}, ${rounded(p95)}${p95 > LONGEST_MS ? ' ✗' : ''}`]);
   }

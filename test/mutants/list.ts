@@ -29,10 +29,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'a product file may have 4 MiB',
-    file: 'activities/extraction/product-files.ts',
+    file: 'activities/reading/product-files.ts',
     find: 'file.sizeBytes > limit',
     replace: 'file.sizeBytes > 2 * limit',
-    tests: ['test/activities/extraction/files.test.ts'],
+    tests: ['test/activities/reading/files.test.ts'],
   },
   {
     rule: 'entries of an archive do not overlap, not by a byte',
@@ -79,8 +79,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: '64 requests of a connection wait',
     file: 'src/http/pipelining.ts',
-    find: 'queue.length > MOST_WAITING + 1',
-    replace: 'queue.length > MOST_WAITING + 2',
+    find: 'queue.length > MAX_WAITING + 1',
+    replace: 'queue.length > MAX_WAITING + 2',
     tests: ['test/http/server.test.ts'],
   },
   // Tokens and TLS.
@@ -194,8 +194,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'an older submission does not overtake a newer one before its run has begun',
     file: 'src/database/repositories/insert-runs.ts',
-    find: 'and newer is null and twin is null',
-    replace: 'and twin is null',
+    find: 'and newer is null and duplicate is null',
+    replace: 'and duplicate is null',
     tests: ['test/database/insert-runs.test.ts'],
   },
   {
@@ -309,22 +309,22 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'a returned slot serves the next call at once',
     file: 'src/database/coordination/regulator-slots.ts',
     find: `leases.free(lease, performance.now());
-        passOnAndServe();`,
+        handOverAndServe();`,
     replace: 'leases.free(lease, performance.now());',
     tests: ['test/database/regulator-limits.test.ts'],
   },
   {
     rule: 'a process obeys its own Retry-After at once',
-    file: 'src/database/coordination/regulator-pace.ts',
-    find: `closed.forget();
+    file: 'src/database/coordination/regulator-rate-limit.ts',
+    find: `closed.invalidate();
       await db.run`,
     replace: 'await db.run',
     tests: ['test/database/regulator-limits.test.ts'],
   },
   {
-    rule: 'renewing the session obeys the pace',
-    file: 'src/regulator/paced-regulator.ts',
-    find: 'paced(undefined, () => regulator.renew(token))',
+    rule: 'renewing the session obeys the rate limit',
+    file: 'src/regulator/rate-limited-regulator.ts',
+    find: 'limited(undefined, () => regulator.renew(token))',
     replace: 'regulator.renew(token)',
     tests: ['test/regulator/session.test.ts'],
   },
@@ -365,11 +365,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // Retries and time.
   {
-    rule: 'heartbeats end with the try',
+    rule: 'heartbeats end with the attempt',
     file: 'activities/activity-context.ts',
     find: '    clearInterval(timer);',
     replace: '    void timer;',
-    tests: ['test/activities/tries.test.ts'],
+    tests: ['test/activities/attempts.test.ts'],
   },
   {
     rule: 'a retry that is given up starts no further ten products',
@@ -386,10 +386,10 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/regulator/http-client.test.ts'],
   },
   {
-    rule: 'a product is given up at its tenth try',
+    rule: 'a product is given up at its tenth attempt',
     file: 'activities/retry-products.ts',
-    find: 'info.attempt >= TRIES',
-    replace: 'info.attempt > TRIES',
+    find: 'info.attempt >= ATTEMPTS',
+    replace: 'info.attempt > ATTEMPTS',
     tests: ['test/activities/inserts.test.ts'],
   },
   {
@@ -412,7 +412,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'activities/failure-mapping.ts',
     find: "message.slice(message.lastIndexOf(' - ') + 1)",
     replace: 'message',
-    tests: ['test/activities/tries.test.ts'],
+    tests: ['test/activities/attempts.test.ts'],
   },
   {
     rule: 'a lost batch is started again at once',
@@ -436,10 +436,10 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/regulator/session.test.ts'],
   },
   {
-    rule: 'a verification code has five tries',
+    rule: 'a verification code has five attempts',
     file: 'src/database/repositories/regulator-session.ts',
-    find: 'const CODE_TRIES = 5;',
-    replace: 'const CODE_TRIES = 6;',
+    find: 'const CODE_ATTEMPTS = 5;',
+    replace: 'const CODE_ATTEMPTS = 6;',
     tests: ['test/database/regulator-session.test.ts'],
   },
   {
@@ -457,11 +457,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/database/import-retries.test.ts'],
   },
   {
-    rule: 'a try that is lost beside others does not count',
-    file: 'activities/extraction/limit-lost-tries.ts',
+    rule: 'an attempt that is lost beside others does not count',
+    file: 'activities/reading/limit-lost-attempts.ts',
     find: 'isShared ? lostAlone : lostAlone + 1',
     replace: 'isShared ? lostAlone + 1 : lostAlone + 1',
-    tests: ['test/activities/tries.test.ts'],
+    tests: ['test/activities/attempts.test.ts'],
   },
   {
     rule: 'a package that was read cannot become unreadable',
@@ -480,7 +480,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'half files are kept while they are synced',
-    file: 'src/archive/removals.ts',
+    file: 'src/archive/leftover-removal.ts',
     find: 'idleMs + SYNC_MS',
     replace: 'idleMs + SYNC_MS / 3',
     tests: ['test/archive/leftovers.test.ts'],
@@ -508,10 +508,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'an incoming attachment is removed if its content is known',
-    file: 'activities/extraction/store-referred-files.ts',
+    file: 'activities/reading/store-referred-files.ts',
     find: 'await storage.remove(incoming);',
     replace: '',
-    tests: ['test/activities/extraction/files.test.ts'],
+    tests: ['test/activities/reading/files.test.ts'],
   },
   {
     rule: 'packages of running uploads are no orphans',

@@ -7,7 +7,7 @@ export interface TestRunner {
   /**
    * Runs test files. Returns the titles of what failed.
    *
-   * @param upTo how far it goes on when a test has failed
+   * @param upTo how far it continues when a test has failed
    */
   run(tests: readonly string[], upTo: 'the first failure' | 'the end'): Promise<string[]>;
   /** Makes the next run read a file again. Without that it runs the text of an earlier run. */

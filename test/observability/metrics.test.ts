@@ -84,14 +84,14 @@ describe('the backlog of workers', () => {
 describe('the workers', () => {
   it('measure activities by outcome, the regulator by status, and mails', async () => {
     const samples = await worker();
-    const tries = (activity: string, outcome: string) =>
+    const attempts = (activity: string, outcome: string) =>
       sumOf(samples, 'package_import_activity_duration_seconds_count', { activity, outcome });
-    expect(tries('extractPackage', 'completed')).toBe(1);
-    expect(tries('extractPackage', 'failed')).toBe(1);
-    expect(tries('init_validate', 'completed')).toBe(2);
-    expect(tries('design', 'completed')).toBe(1);
-    expect(tries('design', 'rejected')).toBe(1);
-    expect(tries('ingredients', 'completed')).toBe(1);
+    expect(attempts('extractPackage', 'completed')).toBe(1);
+    expect(attempts('extractPackage', 'failed')).toBe(1);
+    expect(attempts('init_validate', 'completed')).toBe(2);
+    expect(attempts('design', 'completed')).toBe(1);
+    expect(attempts('design', 'rejected')).toBe(1);
+    expect(attempts('ingredients', 'completed')).toBe(1);
     const calls = (operation: string, status: string) =>
       sumOf(samples, 'package_import_regulator_request_duration_seconds_count', { operation, status });
     expect(calls('POST /cases', '201')).toBe(2);

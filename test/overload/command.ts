@@ -31,11 +31,11 @@ interface Sizes {
   /** ZIPs of long-named empty entries. */
   directories: number;
   /** For everything to have ended once nobody asks any more. */
-  patienceMs: number;
+  maxWaitMs: number;
 }
 
-const FULL: Sizes = { uploads: 200, waiting: 5_000, dryRuns: 40, directories: 8, patienceMs: 30 * 60_000 };
-const SHORT: Sizes = { uploads: 40, waiting: 300, dryRuns: 10, directories: 2, patienceMs: 5 * 60_000 };
+const FULL: Sizes = { uploads: 200, waiting: 5_000, dryRuns: 40, directories: 8, maxWaitMs: 30 * 60_000 };
+const SHORT: Sizes = { uploads: 40, waiting: 300, dryRuns: 10, directories: 2, maxWaitMs: 5 * 60_000 };
 /** The numbers of issue 11. */
 const HOSTILE = { products: 60, references: 45_000, attachments: 70_000, entries: 95_000 };
 /** Clients among whom the uploads are shared, and as many others among whom the dry runs are. */
@@ -73,7 +73,7 @@ try {
 }
 
 async function underFlood(world: World, observer: Observer, sizes: Sizes): Promise<Seen> {
-  const { waiting, patienceMs } = sizes;
+  const { waiting, maxWaitMs } = sizes;
   const nextId = createProductIds();
   const { behaviour } = world.simulator.simulation;
   // Idle is a process that has done everything once.
@@ -91,7 +91,7 @@ async function underFlood(world: World, observer: Observer, sizes: Sizes): Promi
   const flooders = await Promise.all(uploads.map(({ what, ...upload }) => flood(world, what, upload)));
   announce('The flood is over. Waiting until everything has ended …');
   behaviour.latency_ms = 0;
-  const notRecovered = await recovered(observer, patienceMs);
+  const notRecovered = await recovered(observer, maxWaitMs);
   await honest.stop();
   await memory.stop();
   return {
@@ -138,7 +138,7 @@ async function makeWait(
 ): Promise<number> {
   let waiting = 0;
   // A package that is not taken is not asked for without end.
-  for (let tries = 0; waiting < wanted && tries < 2 + (2 * wanted) / WAITING_PACKAGE; tries += 1) {
+  for (let attempts = 0; waiting < wanted && attempts < 2 + (2 * wanted) / WAITING_PACKAGE; attempts += 1) {
     const products = Math.min(wanted - waiting, WAITING_PACKAGE);
     const zip = ordinary(nextId, products);
     await upload(world, { clientId: 'large-client', zip, timeoutMs: FLOODER_TIMEOUT_MS });
@@ -155,7 +155,7 @@ async function waitingInserts({ sql }: Observer): Promise<number> {
 }
 
 /** Everything has ended but what the honest client is at: no import of others, no lease of theirs. */
-async function recovered({ sql }: Observer, patienceMs: number): Promise<string[]> {
+async function recovered({ sql }: Observer, maxWaitMs: number): Promise<string[]> {
   const left = async () => {
     const rows = await sql<{ left: string }>(
       `select 'import ' || id || ' of ' || client_id || ' is ' || status as left from zip_import
@@ -165,7 +165,7 @@ async function recovered({ sql }: Observer, patienceMs: number): Promise<string[
     );
     return rows.map((row) => row.left);
   };
-  await eventually(async () => (await left()).length === 0, patienceMs).catch(() => {});
+  await eventually(async () => (await left()).length === 0, maxWaitMs).catch(() => {});
   return left();
 }
 

@@ -121,13 +121,13 @@ describePage('settings on the web page', prepare, (web) => {
       await eventually(async () => (await left()) !== first);
     });
 
-    it('shows the tries left after a wrong code, and the fifth ends the login', async () => {
+    it('shows the attempts left after a wrong code, and the fifth ends the login', async () => {
       const page = await web.open('session', { provokes: /status of 400/ });
       await page.getByRole('button', { name: 'End the session' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
       await askForCode(card(page));
       const wrong = wrongOf(await mailedCode(web.stack));
-      for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
+      for (const left of ['4 attempts', '3 attempts', '2 attempts', '1 attempt']) {
         await enter(page, wrong);
         await card(page).getByText(`${left} left`).waitFor();
         await expect.poll(() => field(page).inputValue()).toBe('');
@@ -136,9 +136,9 @@ describePage('settings on the web page', prepare, (web) => {
       await card(page).getByText('The fifth wrong code has ended the login.').waitFor();
       await askForCode(card(page));
       await enter(page, wrongOf(await mailedCode(web.stack)));
-      await card(page).getByText('4 tries left').waitFor();
+      await card(page).getByText('4 attempts left').waitFor();
       await card(page).getByRole('button', { name: 'Mail another code' }).click();
-      await card(page).getByText('4 tries left').waitFor({ state: 'detached' });
+      await card(page).getByText('4 attempts left').waitFor({ state: 'detached' });
       await enter(page, await mailedCode(web.stack));
       await card(page).getByText('Logged in', { exact: true }).waitFor();
     });
@@ -193,7 +193,7 @@ describePage('settings on the web page', prepare, (web) => {
       await field(page).waitFor();
       await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();
       await enter(page, wrongOf(await mailedCode(web.stack)));
-      await card(page).getByText('4 tries left').waitFor();
+      await card(page).getByText('4 attempts left').waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('entered a wrong code').first().waitFor();
       await expectGoodAtAnyWidth(page);
       await recordPicture(page, 'page-session');

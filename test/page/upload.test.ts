@@ -160,7 +160,7 @@ describePage('uploading on the web page', STACK, (web) => {
       proxy.silence();
       await importIt(page);
       proxy.refuse();
-      await page.getByText('Next try in').waitFor();
+      await page.getByText('Next attempt in').waitFor();
       await page.getByText('imports nothing twice').waitFor();
       expect(await countImports()).toBe(before);
       // Now it arrives, and while nobody reads it the line is cut: the answer is lost.

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductParser, type ProductParser } from '../../activities/extraction/parser-pool.ts';
+import { createProductParser, type ProductParser } from '../../activities/reading/parser-pool.ts';
 import { plainReason, reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
 import { readSubmitter } from '../../src/products/submitter-reader.ts';
@@ -191,7 +191,7 @@ describe('refused with the reason', () => {
   });
 });
 
-it('an error that nobody expects is a reason against the file, because every try would end with it', () => {
+it('an error that nobody expects is a reason against the file, because every attempt would end with it', () => {
   const breaking = null as unknown as Uint8Array;
   expect(reason(parseProduct(breaking))).toMatch(/^reading the file failed unexpectedly \(.+\)$/);
   expect(() => readSubmitter(breaking, '99962.xml')).toThrow(XmlProblem);

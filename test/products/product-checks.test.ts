@@ -1,7 +1,7 @@
 /** Problems that a regulator would reject: found, named by their check, and refused if configured. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createProductParser } from '../../activities/extraction/parser-pool.ts';
+import { createProductParser } from '../../activities/reading/parser-pool.ts';
 import { type HistoryCheck, PRODUCT_CHECKS, type ProductCheck } from '../../src/contract/product-checks.ts';
 import { reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import { RegulatorRateLimited, RegulatorSessionRequired } from '../../src/domain/client-errors.ts';
-import { createPacedRegulator } from '../../src/regulator/paced-regulator.ts';
 import type { Regulator, SessionGrant } from '../../src/regulator/port.ts';
+import { createRateLimitedRegulator } from '../../src/regulator/rate-limited-regulator.ts';
 import { createRegulatorSessions } from '../../src/regulator/session.ts';
 
 const MINUTE_MS = 60_000;
@@ -119,11 +119,11 @@ async function happens(name: keyof Regulator, failure?: Error): Promise<string[]
       if (failure) throw failure;
     },
   });
-  const paced = createPacedRegulator(regulator, {
+  const rateLimited = createRateLimitedRegulator(regulator, {
     acquire: async () => void happened.push('permit'),
     pause: async (seconds) => void happened.push(`pause of ${seconds} s`),
   });
-  await (paced[name] as () => Promise<unknown>)().catch((error: unknown) => {
+  await (rateLimited[name] as () => Promise<unknown>)().catch((error: unknown) => {
     expect(error).toBe(failure);
   });
   return happened;

@@ -82,7 +82,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [parent(second.importUuid)];
   },
 
-  /** A record that its local tries cannot write becomes an activity. */
+  /** A record that its local attempts cannot write becomes an activity. */
   async 'records-away'({ stack, imports }) {
     const release = await holdQueueResults(stack);
     const answer = imports.importOne();
@@ -307,7 +307,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [parent(importUuid), delivery];
   },
 
-  /** Requested while a try is under way: the same run checks again. */
+  /** Requested while an attempt is under way: the same run checks again. */
   async 'webhook-redelivered'({ stack, receiver, imports }) {
     await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
     const held = receiver.hold();

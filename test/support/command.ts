@@ -21,7 +21,7 @@ export interface RunOptions {
 const NO_PROFILES = join(tmpdir(), 'package-import-no-profiles');
 
 const COMMAND = fileURLToPath(new URL('../../cli/package-import.ts', import.meta.url));
-const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };
+const SOON = { attempts: 3, firstPauseMs: 20, longestPauseMs: 50 };
 
 /** Options that connect a command to a stack. */
 export function connectionTo(

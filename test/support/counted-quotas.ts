@@ -28,7 +28,7 @@ export function rateOf(
       window.used += wanted;
       return { granted, remaining: Math.max(0, points - window.used), resetMs: window.endsAt - now() };
     },
-    async giveBack(clientId, given) {
+    async refund(clientId, given) {
       const window = windows.get(clientId);
       if (window) window.used -= given;
     },

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { type ConnectOptions, connect, type Orm } from '../../src/database/orm.ts';
-import type { CreatedFile, RefusedFile } from '../../src/database/repositories/extraction.ts';
 import type { Failure, NewImport } from '../../src/database/repositories/imports.ts';
+import type { CreatedFile, RefusedFile } from '../../src/database/repositories/reading.ts';
 import type { NewAttachment } from '../../src/database/repositories/referred-files.ts';
 import { perStep } from '../../src/domain/steps.ts';
 import { atEnd, closing } from './cleanup.ts';
@@ -67,7 +67,7 @@ export function invalidPackage(reason: string): Failure {
   return { reason, code: 'invalid_package' };
 }
 
-/** A created file in the form that extraction records. */
+/** A created file in the form that reading records. */
 export function createdFile(productId: string, entryIndex = 0, content = 'x'): CreatedFile {
   const sections = perStep((step) => ({ content: `${content} of ${step}` }));
   const hash = Buffer.from(content.padEnd(32).slice(0, 32)).toString('hex');
@@ -94,7 +94,7 @@ export function createdFile(productId: string, entryIndex = 0, content = 'x'): C
   };
 }
 
-/** An attachment in the form that extraction records. */
+/** An attachment in the form that reading records. */
 export function newAttachment(values: Partial<NewAttachment> = {}): NewAttachment {
   return {
     tenant: 'client',
@@ -128,7 +128,7 @@ export async function newSubmission(
   content = 'x',
 ): Promise<{ importId: number; id: number }> {
   const importId = await newImport(database);
-  await database.extraction.record(importId, null, [createdFile(productId, 0, content)]);
+  await database.reading.record(importId, null, [createdFile(productId, 0, content)]);
   const { submissions } = await reportOf(database, importId);
   return { importId, id: submissions[0]?.id ?? 0 };
 }

@@ -6,12 +6,12 @@ export async function eventually<T>(
   ask: () => Promise<T | null | undefined | false>,
   timeoutMs = 60_000,
 ): Promise<T> {
-  const giveUpAt = Date.now() + timeoutMs;
+  const deadline = Date.now() + timeoutMs;
   // Short waits end at once, and long ones leave the processor to what they wait for.
   for (let pauseMs = 20; ; pauseMs = Math.min(1.25 * pauseMs, 150)) {
     const answer = await ask();
     if (answer) return answer;
-    if (Date.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms in vain for ${ask}`);
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${ask}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -10,7 +10,7 @@ import { importCounts } from '../../src/domain/package-import.ts';
 import type { SessionState } from '../../src/domain/regulator.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReadAudit } from '../../src/gateway/ownership.ts';
 import { createReadBudgets } from '../../src/gateway/quotas/read-budgets.ts';
 import { createTokenKeys } from '../../src/gateway/tokens/token-keys.ts';
 import { rateOf, slotsOf } from './counted-quotas.ts';
@@ -52,7 +52,7 @@ export function fakeDependencies(
       submissions: { countByImport: async () => new Map() },
       auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
-    readTrail: createReadTrail({ record: async () => {} }),
+    readAudit: createReadAudit({ record: async () => {} }),
     readBudgets: createReadBudgets({ atOnce: 5 }),
     sessions: {
       state: async () => session.state,
@@ -82,7 +82,7 @@ export function fakeDependencies(
       uploadIdleMs: 60_000,
       uploadFloor: { bytesPerSecond: 0, windowMs: 60_000 },
       uploadsAtOnce: 1000,
-      processingPatienceMs: 0,
+      maxProcessingWaitMs: 0,
       minFreeBytes: 0,
     },
     quotas: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/migrations.ts';
-import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
+import { startEmbeddedServersProcess } from '../../src/processes/whole-service/embedded-servers.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';
@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
   const credentials = { user: 'package_import', password: 'package_import' };
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const keeper = await startKeeper(
+  const embeddedServers = await startEmbeddedServersProcess(
     {
       cacheDir: CACHE_DIRECTORY,
       postgres: {
@@ -57,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', server);
   project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
   return async () => {
-    await keeper.close();
+    await embeddedServers.close();
     await rm(directory, { recursive: true, force: true });
   };
 }

@@ -10,7 +10,7 @@ import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/cont
 import { REPORT_PAGE } from '../../src/database/reports/files.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReadAudit } from '../../src/gateway/ownership.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';
 
 /** Product files of the import: every second one is refused, the others were rejected by the regulator. */
@@ -39,7 +39,7 @@ export const PATHS_OF_LARGE_ANSWERS = {
 export function largeAnswers({
   storage,
   productFiles,
-}: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'> {
+}: GatewayDependencies): Pick<GatewayDependencies, 'database' | 'readAudit' | 'productFiles'> {
   const stored = storage.put(STORAGE_KEY, Readable.from([largePackage()]));
   const gzip = gzipSync(randomBytes(XML_BYTES), { level: 0 });
   const connections = createSemaphore(CONNECTIONS);
@@ -125,7 +125,7 @@ export function largeAnswers({
   };
   return {
     database: database as unknown as GatewayDependencies['database'],
-    readTrail: createReadTrail({ record: () => query(() => {}) }),
+    readAudit: createReadAudit({ record: () => query(() => {}) }),
     productFiles: {
       ...productFiles,
       async repairPack(request) {

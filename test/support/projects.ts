@@ -20,7 +20,7 @@ export const LONG_TESTS = [
   'test/end-to-end/lost-readings.test.ts',
   'test/end-to-end/memory.test.ts',
   'test/page/large-file.test.ts',
-  'test/temporal/lost-tries.test.ts',
+  'test/temporal/lost-attempts.test.ts',
   'test/temporal/patch-markers.test.ts',
 ];
 
@@ -53,7 +53,7 @@ const SLOW_TESTS = [
   'test/support/restartable.test.ts',
   'test/tools/package-generator/expectations.test.ts',
   'test/tools/run.test.ts',
-  'test/trial-parts/keeper.test.ts',
+  'test/trial-parts/embedded-servers-process.test.ts',
 ];
 
 /** A test that imports one of these opens a database or starts a service. */

@@ -57,10 +57,10 @@ it('that ends by itself is started again, and counted', async () => {
 });
 
 it('is tried again until it starts, and reports its failures', async () => {
-  let tries = 0;
+  let attempts = 0;
   const { part, said } = started(async () => {
-    tries += 1;
-    if (tries < 3) throw new Error('no database');
+    attempts += 1;
+    if (attempts < 3) throw new Error('no database');
     return launch();
   });
   await part.start();
@@ -68,13 +68,13 @@ it('is tried again until it starts, and reports its failures', async () => {
 });
 
 it('that is stopped while it starts does not run afterwards', async () => {
-  let tries = 0;
+  let attempts = 0;
   const { part } = started(async () => {
-    tries += 1;
+    attempts += 1;
     throw new Error('never');
   });
   const starting = part.start();
-  await eventually(async () => tries > 0);
+  await eventually(async () => attempts > 0);
   await part.stop();
   await starting;
   expect(part.pid()).toBeUndefined();

@@ -31,9 +31,9 @@ export interface Restartable {
   stoppedLate(): number;
 }
 
-const START_PATIENCE_MS = 10 * 60_000;
+const MAX_START_MS = 10 * 60_000;
 const START_PAUSE_MS = 500;
-const STOP_PATIENCE_MS = 60_000;
+const MAX_STOP_MS = 60_000;
 
 /**
  * @param launch starts it and resolves when it is ready; it is started again when it ends by itself
@@ -61,13 +61,13 @@ export function restartable(
   }
 
   async function launchPatiently(): Promise<void> {
-    const giveUpAt = Date.now() + START_PATIENCE_MS;
+    const deadline = Date.now() + MAX_START_MS;
     while (wanted) {
       try {
         return adopt(await launch());
       } catch (error) {
         const reason = `${name} does not start: ${(error as Error).message}`;
-        if (Date.now() > giveUpAt) throw new Error(reason);
+        if (Date.now() > deadline) throw new Error(reason);
         say(reason);
         await sleep(START_PAUSE_MS);
       }
@@ -110,7 +110,7 @@ export function restartable(
     await running?.exited;
     current = null;
     // PostgreSQL does not start while its predecessor is still listed, even as a zombie.
-    for (const giveUpAt = Date.now() + 10_000; pids.some(isListed) && Date.now() < giveUpAt; )
+    for (const deadline = Date.now() + 10_000; pids.some(isListed) && Date.now() < deadline; )
       await sleep(50);
   }
 
@@ -124,7 +124,7 @@ export function restartable(
       const late = setTimeout(() => {
         counts.late += 1;
         void signal('SIGKILL');
-      }, STOP_PATIENCE_MS);
+      }, MAX_STOP_MS);
       await running.stop();
       await running.exited;
       clearTimeout(late);

@@ -4,8 +4,8 @@ import { Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import { afterAll, describe, expect, it } from 'vitest';
 import { heartbeating } from '../../activities/activity-context.ts';
-import { TimeSliceOver } from '../../activities/extraction/with-package.ts';
 import { mapFailures } from '../../activities/failure-mapping.ts';
+import { TimeSliceOver } from '../../activities/reading/with-package.ts';
 import type { InsertStep } from '../../src/contract/steps.ts';
 import { InvalidPackage, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
@@ -157,7 +157,7 @@ describe.concurrent('an insert with a call to the regulator', () => {
 
   it.each([
     ['and the step has recorded the end', { slow: false, inserted: { caseId: 'CASE-1' } }],
-    ['and a lost try has recorded the step', { slow: false }],
+    ['and a lost attempt has recorded the step', { slow: false }],
   ])('is inserted if that call was the last one, %s', async (_, stepResult) => {
     const steps: InsertStep[] = ['design'];
     const result = await cancelled({ ...insert, steps, end: ({ resolve }) => resolve(stepResult) });

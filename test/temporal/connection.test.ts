@@ -62,8 +62,8 @@ describe('mutual TLS', () => {
       Object.entries(insufficient).map(async ([what, env]) => {
         const { temporal } = loadConfig({ ...env, TEMPORAL_ADDRESS: address });
         const asGateway = createClient(temporal).connection.ensureConnected();
-        const tries = await Promise.allSettled([asGateway, connectWorker(temporal)]);
-        if (tries.some(({ status }) => status === 'fulfilled')) connected.push(what);
+        const attempts = await Promise.allSettled([asGateway, connectWorker(temporal)]);
+        if (attempts.some(({ status }) => status === 'fulfilled')) connected.push(what);
       }),
     );
     expect(connected).toEqual([]);
@@ -90,7 +90,7 @@ describe('an API key', () => {
 });
 
 describe('search attributes', () => {
-  /** Registers them at a Temporal whose first answers have these gRPC statuses. Returns the refusals, and tries of a start. */
+  /** Registers them at a Temporal whose first answers have these gRPC statuses. Returns the refusals, and attempts of a start. */
   async function startsAfter(...codes: number[]) {
     const operatorService = {
       async listSearchAttributes() {

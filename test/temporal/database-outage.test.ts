@@ -14,10 +14,10 @@ const stack = await startStack({ withoutWorkers: true });
 
 it('a record that cannot be written becomes an activity, and is written when the database is back', async () => {
   let isAway = true;
-  const tries = { local: 0, others: 0 };
+  const attempts = { local: 0, others: 0 };
   const activities = mapFailures({
     beginInsert: async () => {
-      tries[Context.current().info.isLocal ? 'local' : 'others'] += 1;
+      attempts[Context.current().info.isLocal ? 'local' : 'others'] += 1;
       if (isAway) throw new Error('The database is away.');
       return { kind: 'inserted', caseId: 'CASE-1', by: 1 };
     },
@@ -40,10 +40,10 @@ it('a record that cannot be written becomes an activity, and is written when the
         activityType: { name: 'beginInsert' },
         lastFailure: { message: 'The database is away.' },
       });
-      // Started; one workflow task with the failed local tries; the activity, which is scheduled once.
+      // Started; one workflow task with the failed local attempts; the activity, which is scheduled once.
       const events = (await run.fetchHistory()).events ?? [];
       expect(events.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(1);
-      expect(tries.local).toBe(6);
+      expect(attempts.local).toBe(6);
       isAway = false;
       expect(await run.result()).toEqual({ outcome: 'inserted', caseId: 'CASE-1' });
     });

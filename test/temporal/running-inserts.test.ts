@@ -35,9 +35,9 @@ it('five hundred runs are looked up at once, and those that run are returned', a
 it('the wait for a run ends at its deadline, or when the run closes', async () => {
   const productId = newProductId();
   const run = await start(insertWorkflowId(productId));
-  const waitedMs = async (patienceMs: number) => {
+  const waitedMs = async (maxWaitMs: number) => {
     const since = performance.now();
-    await workflows.untilClosed(productId, run.firstExecutionRunId, Date.now() + patienceMs);
+    await workflows.untilClosed(productId, run.firstExecutionRunId, Date.now() + maxWaitMs);
     return performance.now() - since;
   };
   const waited = await waitedMs(1_000);

@@ -23,8 +23,8 @@ const wheel = await zipOf({
   'a_program-1.0.dist-info/WHEEL': 'Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: py3-none-any\n',
   'a_program-1.0.dist-info/RECORD': '',
 });
-const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const described = (sha256 = digestOf(wheel)): Program => ({
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const described = (sha256 = sha256Of(wheel)): Program => ({
   title: 'A program',
   project: 'a-program',
   version: '1.0',
@@ -53,7 +53,7 @@ const PIP_PLATFORMS: Record<string, Record<string, string>> = {
 let asked: string[];
 const index = createServer(({ url = '' }, response) => {
   asked.push(url);
-  const files = [{ filename: FILE, url: `../../files/${FILE}`, hashes: { sha256: digestOf(wheel) } }];
+  const files = [{ filename: FILE, url: `../../files/${FILE}`, hashes: { sha256: sha256Of(wheel) } }];
   if (url === '/simple/a-program/')
     response
       .setHeader('content-type', 'application/vnd.pypi.simple.v1+json')
@@ -98,7 +98,7 @@ describe.each([['by the JSON of the index', ''], ...(hasPip ? [['by pip', proces
     it('is refused with another digest, and leaves no file', async () => {
       const wrong = '0'.repeat(64);
       await expect(fetched(described(wrong))).rejects.toThrow(
-        `A program 1.0 cannot be downloaded (${path === '' ? 'pip: ' : `the SHA-256 of the download is ${digestOf(wheel)} instead of ${wrong}`}`,
+        `A program 1.0 cannot be downloaded (${path === '' ? 'pip: ' : `the SHA-256 of the download is ${sha256Of(wheel)} instead of ${wrong}`}`,
       );
       expect(await readdir(join(cacheDir, 'bin', 'a-program-1.0'))).toEqual([]);
     });

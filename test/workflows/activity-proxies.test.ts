@@ -1,4 +1,4 @@
-/** The numbers of tries, times, priorities and heartbeats that workflows ask for (decision §timeouts-and-retries). */
+/** The numbers of attempts, times, priorities and heartbeats that workflows ask for (decision §timeouts-and-retries). */
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -56,15 +56,15 @@ it('activities are retried without a limit, except a dry run, which is tried fou
   expect(checkPackage?.retry?.maximumAttempts).toBe(4);
 });
 
-it('a local step has one try: then it becomes an activity, which the Web UI shows', () => {
+it('a local step has one attempt: then it becomes an activity, which the Web UI shows', () => {
   for (const step of INSERT_STEPS) expect(localSteps[step]?.retry?.maximumAttempts).toBe(1);
 });
 
-it('a record has six local tries: then it becomes an activity', () => {
+it('a record has six local attempts: then it becomes an activity', () => {
   expect(completeImport?.local.retry?.maximumAttempts).toBe(6);
 });
 
-it('long activities have a time limit for a try, and a shorter one for its silence', () => {
+it('long activities have a time limit for an attempt, and a shorter one for its silence', () => {
   expect({ ...extractPackage }).toMatchObject({
     startToCloseTimeout: '4 hours',
     heartbeatTimeout: '10 seconds',

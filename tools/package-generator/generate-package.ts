@@ -106,16 +106,16 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
   return [...files, ...litterOf(paths, faults.litter ?? 0), ...secondRoots];
 }
 
-/** @param twins number of files with the twin that macOS adds under `__MACOSX/` */
-function litterOf(paths: readonly string[], twins: number): FileOf<'other'>[] {
-  if (twins === 0) return [];
-  const twinOf = (path: string) =>
+/** @param appleDoubles number of AppleDouble files that macOS adds under `__MACOSX/` */
+function litterOf(paths: readonly string[], appleDoubles: number): FileOf<'other'>[] {
+  if (appleDoubles === 0) return [];
+  const appleDoubleOf = (path: string) =>
     other(path.replace(/[^/]*$/, '._$&'), Buffer.from('0005160700020000', 'hex'));
   return [
     other('.DS_Store', Buffer.from('0000000142756431', 'hex')),
     other(`${ROOT}/Thumbs.db`, Buffer.from('d0cf11e0a1b11ae1', 'hex')),
-    ...paths.slice(0, twins).map((path) => twinOf(`__MACOSX/${path}`)),
-    ...paths.slice(0, 1).map(twinOf),
+    ...paths.slice(0, appleDoubles).map((path) => appleDoubleOf(`__MACOSX/${path}`)),
+    ...paths.slice(0, 1).map(appleDoubleOf),
   ];
 }
 

@@ -16,7 +16,7 @@ import { useFilter } from '../../ui/use-filter.ts';
 import { usePages } from '../../ui/use-pages.ts';
 import type { Column } from '../../ui/virtual-table.tsx';
 
-const PAGE = 100;
+const AUDIT_PAGE = 100;
 const EVERY_MS = 5_000;
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
@@ -73,7 +73,7 @@ export default function AuditScreen() {
     import_id: String(ids.import_id ?? ''),
     submission_id: String(ids.submission_id ?? ''),
   };
-  const request = { query: { ...ids, ...given(texts), limit: PAGE } };
+  const request = { query: { ...ids, ...given(texts), limit: AUDIT_PAGE } };
   const pages = usePages('getAuditEvents', request, {
     rowsOf: ({ audit_events }) => audit_events,
     everyMs: EVERY_MS,

@@ -16,12 +16,12 @@ import { FilterBar, filtersOf, isFiltered, queryOf } from './filter-bar.tsx';
 import { FirstSteps } from './first-steps.tsx';
 
 const ROW_HEIGHT = 56;
-const PAGE = 100;
+const IMPORTS_PAGE = 100;
 
 export default function ImportsScreen() {
   const { route, query } = useLocation();
   const filters = filtersOf(query);
-  const request = { query: { ...queryOf(filters), limit: PAGE } };
+  const request = { query: { ...queryOf(filters), limit: IMPORTS_PAGE } };
   const pages = usePages('getPackageImports', request, { rowsOf, isOlder, mayChange: isRunning });
   const { data } = pages.newest;
   const counts = useRef<ImportPage['counts']>(null);

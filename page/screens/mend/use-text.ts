@@ -112,7 +112,7 @@ export function useDraft(area: RefObject<HTMLTextAreaElement | null>, name: stri
   return {
     /** The text to begin with. */
     draft: draft.text,
-    /** One key for one text: the second try of a lost answer imports nothing twice. */
+    /** One key for one text: the second attempt of a lost answer imports nothing twice. */
     keyOf(text: string) {
       if (draft.sent?.text !== text) draft.sent = { text, key: crypto.randomUUID() };
       return draft.sent.key;

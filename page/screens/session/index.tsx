@@ -197,5 +197,5 @@ function SessionEvents({ events }: { events: readonly AuditEvent[] }) {
 function detailOf({ detail }: AuditEvent): string {
   const { reason, tries_left: left } = (detail ?? {}) as { reason?: string; tries_left?: number };
   if (reason !== undefined) return `: ${reason}`;
-  return left === undefined ? '' : `, ${countOf(left, 'try', 'tries')} left`;
+  return left === undefined ? '' : `, ${countOf(left, 'attempt', 'attempts')} left`;
 }

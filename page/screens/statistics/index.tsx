@@ -26,9 +26,9 @@ import {
 const USUAL: Period = PERIODS[3];
 
 const EVERY_MS = 60_000;
-const PAGE = 200;
+const STATISTICS_PAGE = 200;
 /** A year with 11 clients, a month with 130, or three days by hour with 55. */
-const MOST_LINES = 4_000;
+const MAX_LINES = 4_000;
 
 export default function StatisticsScreen() {
   const [filter, set] = useFilter('days', 'client');
@@ -38,7 +38,7 @@ export default function StatisticsScreen() {
   const spans = spansOf(period);
   const from = dayIn(spans[0] ?? '');
   const until = dayIn(spans.at(-1) ?? '');
-  const request = { by, from, to: until, client_id: clientId ?? undefined, limit: PAGE };
+  const request = { by, from, to: until, client_id: clientId ?? undefined, limit: STATISTICS_PAGE };
   const { newest, list, isStale, hasMore, error, loadMore } = usePages(
     'getStatistics',
     { query: request },
@@ -47,11 +47,11 @@ export default function StatisticsScreen() {
       // Lines of the same day or hour are in the order of the database.
       isOlder: (one: Line, than: Line) => one.at <= than.at,
       everyMs: EVERY_MS,
-      atLeast: MOST_LINES,
+      atLeast: MAX_LINES,
     },
   );
   const lines = list?.rows ?? [];
-  const isCut = hasMore && lines.length >= MOST_LINES;
+  const isCut = hasMore && lines.length >= MAX_LINES;
   const known = useRef<string[]>([]);
   if (newest.data && clientId === null) known.current = clientsOf(lines);
   const clients = [...new Set([...known.current, ...(clientId === null ? [] : [clientId])])];

@@ -54,7 +54,7 @@ const FONT = '12px system-ui, sans-serif';
 const AXIS_WIDTH = 88;
 const AXIS_HEIGHT = 36;
 /** More points would overlap. */
-const MOST_POINTS = 100;
+const MAX_POINTS = 100;
 /** Pixels. */
 const DASH = [6, 4];
 const SPAN_SECONDS: Record<Span, number> = { day: 86_400, hour: 3_600 };
@@ -108,7 +108,7 @@ function options(element: HTMLElement, props: PlotProps): UPlot.Options {
     const stroke = colourOf(element, `chart-${colour}`);
     if (kind === 'lines') {
       // A value without neighbours has no line: it needs its point.
-      const points = { show: spans.length <= MOST_POINTS, size: 6, fill: stroke };
+      const points = { show: spans.length <= MAX_POINTS, size: 6, fill: stroke };
       return { label, stroke, width: 2, dash: isDashed ? DASH : [], points, spanGaps: false };
     }
     // A line in the colour of the card parts stacked bars.

@@ -26,7 +26,7 @@ const OUTCOMES: readonly OutcomeGroup[] = [
 ];
 
 /** Products of a group that are drawn at first, and more with each click. */
-const PAGE = 100;
+const PRODUCTS_PAGE = 100;
 
 export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRunResult }) {
   return (
@@ -61,7 +61,7 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
 
 function Group({ group, products }: { group: OutcomeGroup; products: DryRunProduct[] }) {
   const { outcome, meaning, isFolded = false } = group;
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(PRODUCTS_PAGE);
   if (products.length === 0) return null;
   return (
     <details class="card" open={!isFolded}>
@@ -74,8 +74,8 @@ function Group({ group, products }: { group: OutcomeGroup; products: DryRunProdu
         ))}
       </ul>
       {products.length > shown && (
-        <Button kind="quiet" onClick={() => setShown(shown + PAGE)}>
-          Show {formatNumber(Math.min(PAGE, products.length - shown))} more
+        <Button kind="quiet" onClick={() => setShown(shown + PRODUCTS_PAGE)}>
+          Show {formatNumber(Math.min(PRODUCTS_PAGE, products.length - shown))} more
         </Button>
       )}
     </details>

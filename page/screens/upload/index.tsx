@@ -87,7 +87,7 @@ export default function UploadScreen() {
         <div class={css.stage} ref={stage} tabIndex={-1}>
           {phase.state === 'idle' && (
             <p class="cluster">
-              <Button kind="primary" disabled={file === null} onClick={() => begin('check')}>
+              <Button kind="primary" disabled={file === null} onClick={() => begin('dryRun')}>
                 Check the package
               </Button>
               <span class="muted">A dry run shows the result without importing anything.</span>
@@ -139,7 +139,7 @@ function Cancelled({ job: { purpose, mayHaveArrived }, onAgain }: { job: Job; on
           : 'Nothing was imported.'}
       </p>
       <Button kind="primary" onClick={onAgain}>
-        {purpose === 'check' ? 'Check the package' : 'Send it again'}
+        {purpose === 'dryRun' ? 'Check the package' : 'Send it again'}
       </Button>
       {mayHaveArrived && can('getPackageImports') && <ButtonLink href={to('')}>Show the imports</ButtonLink>}
     </EmptyState>

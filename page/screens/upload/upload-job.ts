@@ -1,6 +1,6 @@
 /**
  * The upload of this page: one at a time, as a dry run and then as an import. It continues while other
- * screens are open. An import keeps one Idempotency-Key over all tries: the service imports it once. Another
+ * screens are open. An import keeps one Idempotency-Key over all attempts: the service imports it once. Another
  * file, comment or address is another import with another key. Leaving the page ends the upload.
  */
 import { signal } from '@preact/signals';
@@ -10,7 +10,7 @@ import type { DryRunResult } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/client.ts';
 import { FILE_GONE, type PackageRequest, type SendingOptions, sendPackage } from '../../api/send-package.ts';
 
-type Purpose = 'check' | 'import';
+type Purpose = 'dryRun' | 'import';
 export type Chosen = Required<Pick<PackageRequest, 'file' | 'comment' | 'email'>>;
 
 interface Sending {
@@ -27,7 +27,7 @@ export type UnderWay =
   | Sending
   /** The whole body is sent: the service reads the package. */
   | { state: 'reading' }
-  /** A try was lost, the next one starts without a click. @param at milliseconds since 1970 */
+  /** An attempt was lost, the next one starts without a click. @param at milliseconds since 1970 */
   | { state: 'waiting'; error: ApiError; at: number; attempt: number };
 
 type Phase =
@@ -49,7 +49,7 @@ export interface Job {
 }
 
 const NOTHING: Job = {
-  purpose: 'check',
+  purpose: 'dryRun',
   chosen: null,
   phase: { state: 'idle' },
   result: null,
@@ -59,7 +59,7 @@ const NOTHING: Job = {
 export const job = signal<Job>(NOTHING);
 
 /** Four minutes in total; then a person decides. */
-const RETRIES: RetryPolicy = { tries: 12, firstPauseMs: 1_000, longestPauseMs: 30_000 };
+const RETRIES: RetryPolicy = { attempts: 12, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
 let key: { of: Chosen; value: string } | null = null;
 let running: AbortController | null = null;
@@ -101,7 +101,7 @@ export function cancel(): void {
   show({ state: 'cancelled' });
 }
 
-/** Ends the pause before the next try. */
+/** Ends the pause before the next attempt. */
 export function tryNow(): void {
   wake?.();
 }
@@ -134,14 +134,14 @@ async function tryOnce(attempt: number, request: PackageRequest, signal: AbortSi
   }
 }
 
-/** Whether another try may succeed without a decision of a person: the connection, or a proxy. */
+/** Whether another attempt may succeed without a decision of a person: the connection, or a proxy. */
 function isPassing({ status, code, message }: ApiError): boolean {
   if (status === 0) return message !== FILE_GONE;
   if (code === null) return status === 502 || status === 503 || status === 504;
   return code === 'temporarily_unavailable' || code === 'request_timeout';
 }
 
-/** Whether the result of earlier tries is known: the service asks for a session only for an unknown import. */
+/** Whether the result of earlier attempts is known: the service asks for a session only for an unknown import. */
 function isSettled({ code, importId }: ApiError): boolean {
   return code === 'session_required' || importId !== null;
 }

@@ -6,7 +6,7 @@ import css from './upload.module.css';
 import { cancel, type Job, tryNow, type UnderWay } from './upload-job.ts';
 
 export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { job: Job; phase: UnderWay }) {
-  const name = purpose === 'check' ? 'Dry run' : 'Import';
+  const name = purpose === 'dryRun' ? 'Dry run' : 'Import';
   return (
     <section class="card stack" aria-label={`${name} in progress`}>
       <h2>{name}</h2>
@@ -19,7 +19,7 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
       <p class="number">{wordsOf(phase)}</p>
       <p class={css.note} role="status">
         {phase.state === 'reading' && readingNote(purpose)}
-        {phase.state === 'sending' && phase.attempt > 1 && `Try ${phase.attempt}.`}
+        {phase.state === 'sending' && phase.attempt > 1 && `Attempt ${phase.attempt}.`}
         {phase.state === 'waiting' && <TryingAgain phase={phase} isImport={purpose === 'import'} />}
       </p>
       <p class="cluster">
@@ -45,7 +45,7 @@ function TryingAgain({
     <>
       <strong>{phase.error.message}</strong>{' '}
       <span aria-hidden="true">
-        Next try in <span class="number">{seconds} s</span> (try {phase.attempt}).
+        Next attempt in <span class="number">{seconds} s</span> (attempt {phase.attempt}).
       </span>
       <span class="hidden-text">The page retries the upload.</span>{' '}
       {isImport && 'The service imports nothing twice.'}
@@ -54,7 +54,7 @@ function TryingAgain({
 }
 
 function readingNote(purpose: Job['purpose']): string {
-  return purpose === 'check'
+  return purpose === 'dryRun'
     ? 'The service reads the package and compares it with earlier inserts.'
     : 'The service has the package. It reads the package and queues its products.';
 }

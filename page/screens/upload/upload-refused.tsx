@@ -11,7 +11,7 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { SessionDialog } from '../session/session-login.tsx';
 import type { Job } from './upload-job.ts';
 
-/** Codes that another try cannot change. */
+/** Codes that another attempt cannot change. */
 const FINAL: ReadonlySet<string | null> = new Set<ApiError['code']>([
   'no_file',
   'not_a_zip',
@@ -43,7 +43,7 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
           imports nothing twice.
         </p>
       )}
-      {retryAfterSeconds !== null && <Patience until={at + retryAfterSeconds * 1000} />}
+      {retryAfterSeconds !== null && <Countdown until={at + retryAfterSeconds * 1000} />}
       {importId !== null && (
         <ButtonLink kind="primary" href={to(`imports/${importId}`)}>
           Show import {importId}
@@ -75,7 +75,7 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
   );
 }
 
-function Patience({ until }: { until: number }) {
+function Countdown({ until }: { until: number }) {
   const seconds = useSecondsUntil(until);
   // A screen reader must not read every second.
   return (
@@ -94,5 +94,5 @@ function headingOf({ purpose }: Job, { status, code }: ApiError): string | undef
   if (code === 'storage_full') return 'The storage of the service is full.';
   if (code === 'outcome_unknown') return 'The package was accepted.';
   if ([0, 401, 429, 503].includes(status)) return undefined;
-  return purpose === 'check' ? 'The dry run failed.' : 'The import failed.';
+  return purpose === 'dryRun' ? 'The dry run failed.' : 'The import failed.';
 }

@@ -1,6 +1,6 @@
 /** Failed products over all imports, in groups, and the run that retries or cancels many of them. */
 import { z } from 'zod';
-import { FAILURE_CODES, FAILURES_LOOKED_AT } from '../failures.ts';
+import { FAILURE_CODES, FAILURES_SCAN_LIMIT } from '../failures.ts';
 import { SUBMITTER_ID_PATTERN } from '../limits.ts';
 import { CANCEL_ACTION, IMPORT_ACTIONS } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
@@ -67,7 +67,7 @@ const failures = z
   .object({
     ...amounts,
     complete: z.boolean().meta({
-      description: `False if only ${FAILURES_LOOKED_AT} products of the newest imports were counted. A run reaches all`,
+      description: `False if only ${FAILURES_SCAN_LIMIT} products of the newest imports were counted. A run reaches all`,
     }),
     groups: z.array(failureGroup),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IMPORT_FAILURE_CODES } from '../error-codes.ts';
-import { COMMENT_LOOKED_AT, LOOKED_AT } from '../limits.ts';
+import { COMMENT_SCAN_LENGTH, SCAN_LIMIT } from '../limits.ts';
 import { IMPORT_ACTIONS, IMPORT_STATUSES, NOTIFICATION_STATUSES } from '../statuses.ts';
 import {
   clientText,
@@ -31,7 +31,10 @@ const notification = z.object({ email: z.string(), status: z.enum(NOTIFICATION_S
 
 /** The current notification. `error` is not in the answer to the upload, because no mail has been tried then. */
 const notificationNow = notification.extend({
-  error: z.string().nullable().meta({ description: 'Reason why the last try to send the summary failed' }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Reason why the last attempt to send the summary failed' }),
 });
 
 /** Interface §2.4–2.6; `zip_import.skipped`, `warnings` and `reasons` are additions of this service. */
@@ -113,7 +116,7 @@ const importCounts = z
     by_status: z.record(z.enum(IMPORT_STATUSES), z.int()),
     complete: z
       .boolean()
-      .meta({ description: `False if only the newest ${LOOKED_AT} imports were searched` }),
+      .meta({ description: `False if only the newest ${SCAN_LIMIT} imports were searched` }),
   })
   .meta({
     id: 'ImportCounts',
@@ -133,7 +136,7 @@ const listQuery = z
       .optional()
       .meta({ description: 'A part of the name of the ZIP file, in any case', example: 'export' }),
     comment: searchedText.optional().meta({
-      description: `A part of the first ${COMMENT_LOOKED_AT} characters of the comment, in any case`,
+      description: `A part of the first ${COMMENT_SCAN_LENGTH} characters of the comment, in any case`,
     }),
     ...timeQuery,
     status: z.enum(IMPORT_STATUSES).optional(),
@@ -159,7 +162,7 @@ export const getPackageImports = describe('getPackageImports', {
   tag,
   summary: 'List imports, newest first',
   description:
-    `A request searches at most ${LOOKED_AT} imports for texts and failures. A page may be short or empty although more ` +
+    `A request searches at most ${SCAN_LIMIT} imports for texts and failures. A page may be short or empty although more ` +
     'pages follow. The list ends when `next_before` is null.',
   query: listQuery,
   answers: { 200: { description: 'A page of imports', data: importPage } },

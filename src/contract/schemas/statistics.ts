@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_CLIENTS } from '../limits.ts';
+import { MAX_CLIENTS } from '../limits.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES, SPANS, type Span } from '../statuses.ts';
 import { clientText, day, FORBIDDEN, IN_ORDER, pageQuery, plainText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
@@ -77,7 +77,7 @@ const statistics = z.object({
     .array(waitingNow)
     .nullable()
     .meta({
-      description: `Running work of the ${MOST_CLIENTS} clients with the most; null on further pages`,
+      description: `Running work of the ${MAX_CLIENTS} clients with the most; null on further pages`,
     }),
   next_before: z
     .string()
@@ -88,7 +88,7 @@ const statistics = z.object({
 const stored = z.object({
   stored: z
     .array(storedNow)
-    .meta({ description: `The ${MOST_CLIENTS} clients with the most stored bytes, in descending order` }),
+    .meta({ description: `The ${MAX_CLIENTS} clients with the most stored bytes, in descending order` }),
 });
 
 export type StatisticsLine = z.infer<typeof statisticsLine>;

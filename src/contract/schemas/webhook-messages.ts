@@ -95,11 +95,11 @@ export const WEBHOOK_MESSAGES: Readonly<Record<WebhookEvent, { summary: string; 
 /** Headers of every message (Standard Webhooks). */
 export const messageHeaders = z.object({
   'webhook-id': z.string().meta({
-    description: 'The same for every try, so that a receiver recognizes a repetition',
+    description: 'The same for every attempt, so that a receiver recognizes a repetition',
     example: 'msg_00000000-0000-4000-8000-000000000016',
   }),
   'webhook-timestamp': z.string().meta({
-    description: 'Seconds since 1970 of this try. Refuse a message that is more than five minutes old',
+    description: 'Seconds since 1970 of this attempt. Refuse a message that is more than five minutes old',
     example: '1769860800',
   }),
   'webhook-signature': z.string().meta({

@@ -75,7 +75,9 @@ export const deleteWebhook = describe('deleteWebhook', {
 const webhookDelivery = z
   .object({
     id: z.int(),
-    webhook_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same in every try' }),
+    webhook_id: z
+      .string()
+      .meta({ description: 'Header `webhook-id` of the message, the same in every attempt' }),
     import_id: z.int().nullable().meta({ description: 'Null for a message that is about no import' }),
     target: z
       .enum(WEBHOOK_TARGETS)
@@ -89,10 +91,10 @@ const webhookDelivery = z
     last_status: z
       .int()
       .nullable()
-      .meta({ description: 'HTTP status of the last try; null if there was no answer' }),
+      .meta({ description: 'HTTP status of the last attempt; null if there was no answer' }),
     last_body: z.string().nullable().meta({
       description:
-        'The first 1,024 bytes of the answer to the last try, as text; null if there was no answer',
+        'The first 1,024 bytes of the answer to the last attempt, as text; null if there was no answer',
     }),
     last_error: z.string().nullable(),
     created_at: timestamp,

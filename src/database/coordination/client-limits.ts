@@ -41,7 +41,7 @@ export function createClientSlots(
     renewing ??= setInterval(() => void renew().catch(onLost), leaseMs / 3).unref();
   }
 
-  async function giveBack(token: string): Promise<void> {
+  async function release(token: string): Promise<void> {
     if (!held.delete(token)) return;
     if (held.size === 0) {
       clearInterval(renewing);
@@ -95,7 +95,7 @@ export function createClientSlots(
         if (!slot?.seen) return null;
       }
       hold(token);
-      return () => giveBack(token);
+      return () => release(token);
     },
 
     /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
@@ -156,8 +156,8 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
       const granted = Math.max(0, Math.min(points, most - before));
       return { granted, remaining: Math.max(0, most - before - granted), resetMs: Math.max(0, msBeforeNext) };
     },
-    /** Gives back points of an operation that has had no effect. */
-    async giveBack(clientId: string, points: number): Promise<void> {
+    /** Refunds points of an operation that has had no effect. */
+    async refund(clientId: string, points: number): Promise<void> {
       await limiter.reward(clientId, points);
     },
   };

@@ -13,12 +13,12 @@ export type RegulatorSlots = ReturnType<typeof createRegulatorSlots>;
 
 /** Interval for dropping expired leases and for requesting slots for waiting calls. */
 const TICK_MS = 100;
-/** Interval for renewing leases, returning unused ones and passing slots to other processes. */
+/** Interval for renewing leases, returning unused ones and handing slots over to other processes. */
 const RENEWAL_MS = 1_000;
-/** Limit for a connection and for an answer: two tries fit into a lease. */
+/** Limit for a connection and for an answer: two attempts fit into a lease. */
 const STATEMENT_MS = 2_000;
-/** Time without requests after slots were passed on: other processes request first. */
-const COURTESY_MS = 2 * TICK_MS;
+/** Time without requests after slots were handed over: other processes request first. */
+const YIELD_MS = 2 * TICK_MS;
 /** Pause after a statement that failed or returned too few slots: the ends of calls trigger no statement meanwhile. */
 const PAUSE_MS = TICK_MS / 2;
 
@@ -32,28 +32,28 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
       ),
   );
   const waiting: ((lease: Lease) => void)[] = [];
-  /** Number of slots to pass on to other processes. */
-  let owed = 0;
-  /** Ids of leases that were returned before their end. */
-  const givenBack: string[] = [];
-  let courteousUntil = 0;
+  /** Number of slots to hand over to other processes. */
+  let toHandOver = 0;
+  /** Ids of leases that are released before their end. */
+  const toRelease: string[] = [];
+  let yieldUntil = 0;
   let pausedUntil = 0;
   let renewAt = 0;
   let closed = false;
-  let talking: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
   const ticking = setInterval(() => {
     leases.dropEnded(performance.now());
-    talk();
+    sync();
   }, TICK_MS);
   ticking.unref();
 
   /** Runs one statement at a time. A failed renewal or request is repeated at the next tick. */
-  function talk(): void {
+  function sync(): void {
     if (closed || performance.now() < pausedUntil) return;
-    talking ??= tellAndAsk()
+    inFlight ??= exchange()
       .catch(pause)
       .finally(() => {
-        talking = null;
+        inFlight = null;
       });
   }
 
@@ -61,11 +61,11 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
     pausedUntil = performance.now() + PAUSE_MS;
   }
 
-  async function tellAndAsk(): Promise<void> {
+  async function exchange(): Promise<void> {
     if (performance.now() >= renewAt) await renew();
     // After a failure the rows expire.
-    if (givenBack.length > 0) await rows.release(givenBack.splice(0));
-    while (waiting.length > 0 && leases.size() < limit && performance.now() >= courteousUntil)
+    if (toRelease.length > 0) await rows.release(toRelease.splice(0));
+    while (waiting.length > 0 && leases.size() < limit && performance.now() >= yieldUntil)
       if (!(await acquire(waiting.length))) return pause();
   }
 
@@ -75,11 +75,11 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
     if (ids.length > 0) {
       const { renewed, wanted } = await rows.renew(ids);
       leases.renewed(ids, renewed, askedAt);
-      owed = wanted ? Math.ceil(leases.size() / 4) : 0;
-      passOnAndServe();
+      toHandOver = wanted ? Math.ceil(leases.size() / 4) : 0;
+      handOverAndServe();
       // Another process has calls for slots that no call here needs now.
       const unusedSince = wanted ? performance.now() : askedAt - RENEWAL_MS;
-      givenBack.push(...leases.dropUnused(unusedSince));
+      toRelease.push(...leases.dropUnused(unusedSince));
     }
     renewAt = askedAt + RENEWAL_MS;
   }
@@ -89,26 +89,26 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
     const askedAt = performance.now();
     const ids = await rows.acquire(limit, count);
     leases.granted(ids, askedAt);
-    passOnAndServe();
+    handOverAndServe();
     if (ids.length === count) return true;
     if (leases.size() < limit) await rows.want(2 * RENEWAL_MS);
     return false;
   }
 
-  /** Passes owed free leases to other processes, then assigns the others to the calls that waited longest. */
-  function passOnAndServe(): void {
-    if (owed > 0) {
-      const passedOn = leases.dropUnused(performance.now(), owed);
-      if (passedOn.length > 0) courteousUntil = performance.now() + COURTESY_MS;
-      owed -= passedOn.length;
-      givenBack.push(...passedOn);
+  /** Hands free leases over to other processes, then assigns the others to the calls that waited longest. */
+  function handOverAndServe(): void {
+    if (toHandOver > 0) {
+      const handedOver = leases.dropUnused(performance.now(), toHandOver);
+      if (handedOver.length > 0) yieldUntil = performance.now() + YIELD_MS;
+      toHandOver -= handedOver.length;
+      toRelease.push(...handedOver);
     }
     while (waiting.length > 0) {
       const lease = leases.take(performance.now());
       if (lease === null) break;
       waiting.shift()?.(lease);
     }
-    if (waiting.length > 0 || givenBack.length > 0) talk();
+    if (waiting.length > 0 || toRelease.length > 0) sync();
   }
 
   function next(signal: AbortSignal): Promise<Lease> {
@@ -124,7 +124,7 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
     };
     signal.addEventListener('abort', giveUp, { once: true });
     waiting.push(granted);
-    passOnAndServe();
+    handOverAndServe();
     return promise;
   }
 
@@ -146,7 +146,7 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
         return await call(AbortSignal.any([signal, lease.lost.signal]));
       } finally {
         leases.free(lease, performance.now());
-        passOnAndServe();
+        handOverAndServe();
       }
     },
 
@@ -154,8 +154,8 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
     async close(): Promise<void> {
       closed = true;
       clearInterval(ticking);
-      await talking;
-      const unused = [...givenBack, ...leases.dropUnused(performance.now())];
+      await inFlight;
+      const unused = [...toRelease, ...leases.dropUnused(performance.now())];
       if (unused.length > 0) await rows.release(unused).catch(() => {});
       leases.dropAll();
       await connection.destroy();

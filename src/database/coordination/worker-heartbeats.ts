@@ -44,7 +44,7 @@ export function createWorkerHeartbeats(orm: Orm) {
 
   return {
     /** Running worker processes by role, at most a second old. */
-    count: createSingleFlightCache(countNow, () => KNOWN_MS).ask,
+    count: createSingleFlightCache(countNow, () => KNOWN_MS).get,
 
     /**
      * Resolves after the first heartbeat. A failed heartbeat is repeated by the next one.

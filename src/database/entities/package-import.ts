@@ -124,7 +124,7 @@ export const Notification = defineEntity({
     /** Recipients, separated by commas. */
     email: p.text(),
     status: p.enum(NOTIFICATION_STATUSES),
-    /** Error of the last try. After the mail is sent: the refused recipients. */
+    /** Error of the last attempt. After the mail is sent: the refused recipients. */
     lastError: p.text().nullable(),
     sentAt: p.datetime(3).nullable(),
   },

@@ -41,10 +41,10 @@ export const WebhookDelivery = defineEntity({
     /** JSON exactly as sent: less than 1 KiB. */
     payload: p.text(),
     status: p.enum(DELIVERY_STATUSES),
-    /** Tries so far. */
+    /** Attempts so far. */
     tries: p.integer().default(0),
     lastTryAt: p.datetime(3).nullable(),
-    /** HTTP status of the last try; null without an answer. */
+    /** HTTP status of the last attempt; null without an answer. */
     lastStatus: p.integer().nullable(),
     /** First bytes of the last answer's body; null without an answer. */
     lastBody: p.text().nullable(),

@@ -1,6 +1,6 @@
 /** The audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AUDIT_LOOKED_AT } from '../../contract/limits.ts';
+import { AUDIT_SCAN_LIMIT } from '../../contract/limits.ts';
 import { isPerson } from '../../domain/actors.ts';
 import type { Json } from '../../domain/product.ts';
 import { given } from '../conditions.ts';
@@ -61,10 +61,10 @@ function hasIndex({ importId, submissionId, actor, actions }: AuditFilter): bool
 }
 
 /** Returns the id of the oldest entry that a request looks at. Ids have few gaps. */
-async function lastOf(em: EntityManager, lookedAt: number, before: number | undefined): Promise<number> {
+async function lastOf(em: EntityManager, scanLimit: number, before: number | undefined): Promise<number> {
   const [newest] =
     before === undefined ? await em.find(AuditEvent, {}, { orderBy: { id: 'desc' }, limit: 1 }) : [];
-  return Math.max(0, (before ?? (newest?.id ?? 0) + 1) - lookedAt);
+  return Math.max(0, (before ?? (newest?.id ?? 0) + 1) - scanLimit);
 }
 
 /**
@@ -101,24 +101,24 @@ export function createAuditTrailRepository(orm: Orm) {
       {
         limit,
         before,
-        lookedAt = AUDIT_LOOKED_AT,
-      }: { limit: number; before?: number | undefined; lookedAt?: number },
+        scanLimit = AUDIT_SCAN_LIMIT,
+      }: { limit: number; before?: number | undefined; scanLimit?: number },
     ): Promise<AuditPage> {
       const { actions, actor, ...others } = filter;
       const em = orm.em.fork();
-      const lastLookedAt = hasIndex(filter) ? 0 : await lastOf(em, lookedAt, before);
+      const lastScanned = hasIndex(filter) ? 0 : await lastOf(em, scanLimit, before);
       const where = {
         ...(actions !== undefined && { action: { $in: [...actions] } }),
         // An index has the events without a submission. A requested submission has none of these.
         ...(actions !== undefined && !actions.some(isOfSubmission) && { submissionId: null }),
         ...given(others),
         ...(actor !== undefined && isActor(actor)),
-        id: { $gte: lastLookedAt, ...(before !== undefined && { $lt: before }) },
+        id: { $gte: lastScanned, ...(before !== undefined && { $lt: before }) },
       };
       const rows = await em.find(AuditEvent, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
       const events = rows.slice(0, limit);
       if (rows.length > limit) return { events, nextBefore: events.at(-1)?.id ?? null };
-      return { events, nextBefore: lastLookedAt > 1 ? lastLookedAt : null };
+      return { events, nextBefore: lastScanned > 1 ? lastScanned : null };
     },
   };
 }

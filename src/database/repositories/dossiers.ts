@@ -45,7 +45,7 @@ type DossierEvent = Columns<AuditEventRow, 'id' | 'at' | 'actor' | 'action' | 'd
 
 /** Files of a submission that are no attachments: XML, content, record. */
 const OWN_FILES = 3;
-const PAGE = 50;
+const DOSSIER_PAGE = 50;
 /** Bytes or characters of a long value that are read at a time. */
 const PIECE = 256 * 1024;
 
@@ -108,7 +108,7 @@ export function createDossierRepository(orm: Orm) {
           join attachment a on a.id = l.attachment_row_id
          where s.product_id = ${scope.productId} and s.zip_import_id between ${scope.oldestImport} and ${scope.newestImport}
            and ${ownedBy('s', { tenant: scope.tenant })} and a.sha256 > ${after}
-         order by a.sha256, a.id limit ${PAGE}
+         order by a.sha256, a.id limit ${DOSSIER_PAGE}
       `;
     },
 
@@ -170,11 +170,11 @@ export function createDossierRepository(orm: Orm) {
           )
           select id, at, actor, action, detail from (select * from own union all select * from of_import) e
            where ${reads} or action !~ '[._]read$'
-           order by id limit ${PAGE}
+           order by id limit ${DOSSIER_PAGE}
         `;
         yield* rows;
         const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE) return;
+        if (last === undefined || rows.length < DOSSIER_PAGE) return;
         after = last.id;
       }
     },

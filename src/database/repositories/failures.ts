@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import {
   FAILURES,
-  FAILURES_LOOKED_AT,
+  FAILURES_SCAN_LIMIT,
   type FailureCode,
   type FailureFilter,
 } from '../../contract/failures.ts';
@@ -42,7 +42,7 @@ interface GroupRow {
   reasons: Reason[] | null;
   /** Message of the queue result, for a product that was not queued. */
   queueMessage: string | null;
-  looked: number;
+  scanned: number;
 }
 
 const LEFT = statusesBefore('regulator_inserting');
@@ -52,23 +52,23 @@ export function createFailureRepository(orm: Orm) {
   const db = statements(orm.em.fork());
   return {
     /** Groups by code and step, the largest first. Looks at a bounded number of products, of the newest imports. */
-    async groups(search: FailureSearch, lookedAt = FAILURES_LOOKED_AT): Promise<Failures> {
+    async groups(search: FailureSearch, scanLimit = FAILURES_SCAN_LIMIT): Promise<Failures> {
       const rows = await db.rows<GroupRow>`
-        with looked_at as (
+        with scanned as (
           ${sql.join(
-            LEFT.map((status) => newest(status, search, lookedAt + 1)),
+            LEFT.map((status) => newest(status, search, scanLimit + 1)),
             sql` union all `,
           )}
-          order by zip_import_id desc limit ${lookedAt + 1}
+          order by zip_import_id desc limit ${scanLimit + 1}
         ), counted as (
           select s.code, s.step, count(*)::int as products, count(distinct s.zip_import_id)::int as imports,
                  max(s.id) as example, min(s.updated_at) as first, max(s.updated_at) as last
-            from (select s.*, ${CODE_OF_FAILURE} as code, ${STEP_OF_FAILURE} as step from looked_at s
+            from (select s.*, ${CODE_OF_FAILURE} as code, ${STEP_OF_FAILURE} as step from scanned s
                    where not ${IS_SUPERSEDED} and ${matchesFailure(search.filter)}) as s
            group by grouping sets ((s.code, s.step), ())
         )
         select c.code, c.step, c.products, c.imports, c.first, c.last, e.failure_reason as reasons,
-               q.message as queue_message, (select count(*)::int from looked_at) as looked,
+               q.message as queue_message, (select count(*)::int from scanned) as scanned,
                jsonb_build_object('submission_id', e.id, 'product_id', e.product_id,
                                   'package_import_id', e.zip_import_id) as example
           from counted c left join submission e on e.id = c.example
@@ -76,15 +76,15 @@ export function createFailureRepository(orm: Orm) {
          order by c.products desc, c.code, c.step
       `;
       const total = rows.find(({ code }) => code === null);
-      const groups = rows.flatMap(({ code, reasons, queueMessage, first, last, looked: _, ...row }) => {
+      const groups = rows.flatMap(({ code, reasons, queueMessage, first, last, scanned: _, ...row }) => {
         if (code === null) return [];
         const reason = reasons === null ? queueMessage : reasonsText(reasons);
         const times = { first_failed_at: first.toISOString(), last_failed_at: last.toISOString() };
         const example = { ...row.example, reason };
         return { ...row, ...times, reason_code: code, example, action: FAILURES[code] };
       });
-      const { products = 0, imports = 0, looked = 0 } = total ?? {};
-      return { products, imports, complete: looked <= lookedAt, groups };
+      const { products = 0, imports = 0, scanned = 0 } = total ?? {};
+      return { products, imports, complete: scanned <= scanLimit, groups };
     },
 
     /** The next import with matching products, in order of the id; null after the last. */

@@ -15,7 +15,7 @@ interface Forgotten {
 }
 
 /** Imports per transaction. */
-const PAGE = 200;
+const PEOPLE_PAGE = 200;
 
 /** @param column name of a column with an actor. As literals, so that the partial index is used. */
 const isPerson = (column: string) =>
@@ -31,7 +31,7 @@ export function createForgetPeople(orm: Orm) {
         update audit_event set actor = ${FORGOTTEN_PERSON}
          where at < least(${before}, now() - interval '30 days') and ${isPerson('actor')}
       `;
-      while ((await forgetCancellers(before)) === PAGE);
+      while ((await forgetCancellers(before)) === PEOPLE_PAGE);
       await db.run`
         update import_retry set requested_by = ${FORGOTTEN_PERSON}
          where ended_at < ${before} and ${isPerson('requested_by')}
@@ -49,7 +49,7 @@ export function createForgetPeople(orm: Orm) {
       const { rows, run } = statements(em);
       const found = await rows<{ id: number }>`
         select id from zip_import
-         where completed_at < ${before} and ${isPerson('cancelled_by')} order by id limit ${PAGE} for update
+         where completed_at < ${before} and ${isPerson('cancelled_by')} order by id limit ${PEOPLE_PAGE} for update
       `;
       const isFound = sql`i.id = any(${found.map(({ id }) => id)}::bigint[])`;
       for (const table of ['queue_result', 'retry_result'])

@@ -14,7 +14,7 @@ import { beginRetry, giveUpRetryOf, type RetryRequest } from './begin-retry.ts';
 export interface ToRetry {
   submissionId: number;
   productId: string;
-  /** Whether an earlier try may have started it without recording the result. */
+  /** Whether an earlier attempt may have started it without recording the result. */
   tried: boolean;
 }
 

@@ -94,7 +94,7 @@ export function createImportRepository(orm: Orm) {
     },
 
     /**
-     * Fails an import whose package cannot be read. Keeps the reason. Removes what a try that counts as lost has recorded
+     * Fails an import whose package cannot be read. Keeps the reason. Removes what an attempt that counts as lost has recorded
      * meanwhile. Does nothing after the package was read.
      */
     fail: (id: number, failure: Failure, actor: string) =>

@@ -56,10 +56,10 @@ export function createInsertRunRepository(orm: Orm) {
       if (begun) return begun;
       return orm.em.fork().transactional(async (em) => {
         const submission = await lock(em, submissionId);
-        const { id, caseId, newer, twin, twinCaseId } = submission;
+        const { id, caseId, newer, duplicate, duplicateCaseId } = submission;
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
-        // A submission with an inserted twin sends nothing, so it cannot overtake the newer one.
-        if (newer !== null && twin === null) {
+        // A submission with an inserted duplicate sends nothing, so it cannot overtake the newer one.
+        if (newer !== null && duplicate === null) {
           // The start of this run may be recorded later. It must then find this run as the owner. Otherwise it sets the
           // failed submission to `regulator_inserting`.
           const begun =
@@ -80,10 +80,10 @@ export function createInsertRunRepository(orm: Orm) {
           });
           return only({ kind: 'ended', reason: INSERT_CANCELLED });
         }
-        if (twin !== null) {
+        if (duplicate !== null) {
           const taken = await takeOver(em, submission, runId, actor);
-          await moveTo(em, taken, 'regulator_inserted', { actor, also: insertOfTwin(twin) });
-          return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
+          await moveTo(em, taken, 'regulator_inserted', { actor, also: insertOfDuplicate(duplicate) });
+          return only({ kind: 'inserted', caseId: duplicateCaseId, by: duplicate });
         }
         // The condition that stopped the first attempt no longer holds.
         const begunNow = await beginSteps(em, submissionId, runId, actor);
@@ -97,7 +97,7 @@ export function createInsertRunRepository(orm: Orm) {
      * Records the start of a run: the submission counts as being inserted. If the run has begun or ended already, it only
      * records who asked for the run: the run itself does not know that.
      */
-    async expect(submissionId: number, runId: string, actor: string): Promise<void> {
+    async recordStart(submissionId: number, runId: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const submission = await lock(em, submissionId);
         if (submission.jobId === runId) await auditRequester(em, submissionId, runId, actor);
@@ -200,7 +200,7 @@ const [FIRST_STEP, ...LATER_STEPS] = INSERT_STEPS;
  * have. The first step always runs, because it opens the case: it begins unless it is done. One statement, because
  * every insert begins with it. Changes nothing and returns undefined where another decision than `run` is possible. When
  * four transactions lock the row at once, the statement may deadlock with another one: PostgreSQL ends one of the two, and its
- * try is repeated.
+ * attempt is repeated.
  */
 async function beginSteps(
   em: EntityManager,
@@ -226,7 +226,7 @@ async function beginSteps(
              current_step = case when ${firstFlag} then s.current_step else ${FIRST_STEP} end,
              ${absentSectionsDone}
         from locked
-       where s.id = locked.id and locked.status <> 'regulator_inserted' and newer is null and twin is null
+       where s.id = locked.id and locked.status <> 'regulator_inserted' and newer is null and duplicate is null
          and not is_being_cancelled and not (locked.status = 'regulator_insert_failed' and locked.job_id = ${runId})
       returning s.zip_import_id, locked.status as status_before, ${stepColumns(FIRST_STEP)}
     ), audited as (
@@ -243,12 +243,12 @@ async function beginSteps(
 }
 
 /** Assignments that record the insert of a submission with identical content as the insert of this one. */
-function insertOfTwin(twin: number) {
+function insertOfDuplicate(duplicate: number) {
   const everyFlag = sql.join(INSERT_STEPS.map((step) => sql`${sql.ref(step)} = true`));
   return sql`
     (case_id, regulator_submission_date, regulator_modified_date, regulator_submission_type) = (
       select coalesce(t.case_id, submission.case_id), t.regulator_submission_date, t.regulator_modified_date,
              t.regulator_submission_type
-        from submission t where t.id = ${twin}),
+        from submission t where t.id = ${duplicate}),
     ${everyFlag}`;
 }

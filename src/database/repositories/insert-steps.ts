@@ -117,7 +117,7 @@ export function createInsertStepRepository(orm: Orm) {
       runId: string,
       mostBytes: number = LOCAL_STEP_BYTES,
     ): Promise<StepEntry> {
-      // A repeated try writes nothing: a write would change the version that polling clients compare.
+      // A repeated attempt writes nothing: a write would change the version that polling clients compare.
       const row = await db.row<StepRow>`${PREPARED}
         with begun as (
           update submission set current_step = ${step}
@@ -132,7 +132,7 @@ export function createInsertStepRepository(orm: Orm) {
       return { kind: 'open', submission: stepSubmission(row) };
     },
 
-    /** Records the accepted parts of a step that is not done: the next try continues after them. */
+    /** Records the accepted parts of a step that is not done: the next attempt continues after them. */
     recordParts: (submissionId: number, accepted: AcceptedStep) =>
       record(submissionId, accepted, caseOf(accepted)),
 

@@ -17,14 +17,14 @@ export function createInsertingPauseRepository(orm: Orm) {
     return row && { reason: row.reason, actor: row.actor, since: row.since };
   }
 
-  const lately = createSingleFlightCache(current, () => NOTICE_MS);
+  const cached = createSingleFlightCache(current, () => NOTICE_MS);
 
   return {
     /** The pause; null without one. */
     current,
 
     /** The cached pause, at most half a second old: read before every step of every product. */
-    lately: lately.ask,
+    cached: cached.get,
 
     /** A second pause changes the reason. */
     async pause(reason: string, actor: string): Promise<void> {
@@ -69,11 +69,11 @@ export function createUnansweredImportsRepository(orm: Orm) {
     return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.othersInsert ?? false };
   }
 
-  const lately = createSingleFlightCache(current, ({ ids }) => (ids.size === 0 ? EMPTY_LIST_MS : LIST_MS));
+  const cached = createSingleFlightCache(current, ({ ids }) => (ids.size === 0 ? EMPTY_LIST_MS : LIST_MS));
 
   return {
     /** Cached list: read before every insert. */
-    lately: lately.ask,
+    cached: cached.get,
 
     /** Import of a submission; null for an unknown submission. */
     async importOf(submissionId: number): Promise<number | null> {

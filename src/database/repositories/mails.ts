@@ -6,7 +6,7 @@ import { Notification, type NotificationRow } from '../entities/package-import.t
 import type { Orm } from '../orm.ts';
 import { statements } from '../statements.ts';
 
-const LOST = 'The summary was tried for two days, and no try has ended.';
+const LOST = 'The summary was tried for two days, and no attempt has ended.';
 
 /** Status of the summary e-mail: `pending → sending → sent | error` (interface §3.2). */
 export function createNotificationRepository(orm: Orm) {
@@ -27,7 +27,7 @@ export function createNotificationRepository(orm: Orm) {
       return (await orm.em.fork().count(Notification, where)) > 0;
     },
 
-    /** Begins a try. False if the mail was sent already, or the import has no recipients. */
+    /** Begins an attempt. False if the mail was sent already, or the import has no recipients. */
     beginSending: (importId: number) => move(importId, 'sending', { lastError: null }),
 
     /** @param refused sentence with the refused recipients; null for none */
@@ -36,7 +36,7 @@ export function createNotificationRepository(orm: Orm) {
 
     recordError: (importId: number, reason: string) => move(importId, 'error', { lastError: reason }),
 
-    /** Ends the summaries of imports that ended before, if no try has recorded their end: they are tried no more. */
+    /** Ends the summaries of imports that ended before, if no attempt has recorded their end: they are tried no more. */
     async giveUpBefore(ended: Date): Promise<void> {
       await statements(orm.em.fork()).run`
         update notification n set status = 'error', last_error = ${LOST}

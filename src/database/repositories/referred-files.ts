@@ -8,7 +8,7 @@ import { ImportFile } from '../entities/package-import.ts';
 import { Attachment, Submitter } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 import { insertRows, ONCE_PER_PATH, statements } from '../statements.ts';
-import { lockReading } from './extraction.ts';
+import { lockReading } from './reading.ts';
 
 export interface NewAttachment extends AttachmentContent {
   tenant: string;
@@ -32,7 +32,7 @@ interface ReferringImport {
 export function createReferredFileRepository(orm: Orm) {
   const db = statements(orm.em.fork());
 
-  /** A try that counts as lost may still record after the end of the import. */
+  /** An attempt that counts as lost may still record after the end of the import. */
   async function unlessOver(
     importId: number,
     record: (em: EntityManager) => Promise<unknown>,

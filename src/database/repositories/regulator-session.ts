@@ -12,8 +12,8 @@ import { type AuditEntry, audit, changeAudited } from './audit-trail.ts';
 const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
 const WITHOUT_SECRET = { what: 'The stored regulator session', remedy: 'log in again' };
 
-/** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */
-const CODE_TRIES = 5;
+/** Codes have six digits: five attempts of a million, then the login ends and another code is mailed. */
+const CODE_ATTEMPTS = 5;
 
 /** The columns of a row without login and session. */
 const EMPTY = { loginId: null, codeTries: 0, encryptedToken: null, expiresAt: null };
@@ -83,32 +83,36 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       replace({ actor, action: 'regulator-session.login' }, { loginId }),
 
     /**
-     * Takes one of a login's tries for its code, before the request to the regulator: concurrent requests of many
+     * Takes one of a login's attempts for its code, before the request to the regulator: concurrent requests of many
      * gateways stay within the limit.
      *
-     * @returns remaining tries; null if none is left, or another login is pending
+     * @returns remaining attempts; null if none is left, or another login is pending
      */
-    async takeCodeTry(loginId: string): Promise<number | null> {
+    async takeCodeAttempt(loginId: string): Promise<number | null> {
       const row = await db.row<{ left: number }>`
         update regulator_session set code_tries = code_tries + 1
-         where login_id = ${loginId} and code_tries < ${CODE_TRIES}
-        returning ${CODE_TRIES} - code_tries as left
+         where login_id = ${loginId} and code_tries < ${CODE_ATTEMPTS}
+        returning ${CODE_ATTEMPTS} - code_tries as left
       `;
       return row?.left ?? null;
     },
 
-    /** Returns a try whose request did not reach the regulator. */
-    async giveCodeTryBack(loginId: string): Promise<void> {
+    /** Returns an attempt whose request did not reach the regulator. */
+    async refundCodeAttempt(loginId: string): Promise<void> {
       await db.run`
         update regulator_session set code_tries = code_tries - 1 where login_id = ${loginId} and code_tries > 0
       `;
     },
 
-    /** @param triesLeft 0 ends the login */
-    async recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void> {
+    /** @param attemptsLeft 0 ends the login */
+    async recordWrongCode(loginId: string, attemptsLeft: number, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        await audit(em, { actor, action: 'regulator-session.wrong_code', detail: { tries_left: triesLeft } });
-        if (triesLeft > 0) return;
+        await audit(em, {
+          actor,
+          action: 'regulator-session.wrong_code',
+          detail: { tries_left: attemptsLeft },
+        });
+        if (attemptsLeft > 0) return;
         const ended = await em.nativeUpdate(
           RegulatorSession,
           { id: 1, loginId },

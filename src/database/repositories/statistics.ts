@@ -77,7 +77,7 @@ export function createStatisticsRepository(orm: Orm) {
         insert into statistics_day (day, counted_at) values (${day}::date, now())
         on conflict (day) do update set counted_at = excluded.counted_at
       `;
-      const asked = { from: new Date(day), until: endOf(day) };
+      const asked = { from: new Date(day), until: dayEnd(day) };
       // Two statements: PostgreSQL would overestimate the rows of one, and read whole tables.
       for (const isTenant of [false, true])
         await statements(em).run`
@@ -126,7 +126,7 @@ export function createStatisticsRepository(orm: Orm) {
 
     /** Counts today again, unless it was counted within the last second, or takes long. */
     async countToday(): Promise<void> {
-      await today.ask();
+      await today.get();
     },
 
     /** Days or hours, as of their last count. */
@@ -141,7 +141,7 @@ export function createStatisticsRepository(orm: Orm) {
         select begins_at, client_id, ${COUNTS}, counted_at
           from statistics_line join statistics_day on day = (begins_at at time zone 'UTC')::date
          where span = ${span} and ${owner === undefined ? sql`not is_tenant` : sql`owner = ${owner}`}
-           and begins_at >= ${from ? new Date(from) : '-infinity'} and begins_at < ${to ? endOf(to) : 'infinity'}
+           and begins_at >= ${from ? new Date(from) : '-infinity'} and begins_at < ${to ? dayEnd(to) : 'infinity'}
            and begins_at <= ${last} and (begins_at < ${last} or client_id > ${before?.clientId ?? ''})
          order by begins_at desc, client_id limit ${limit}
       `;
@@ -181,7 +181,7 @@ export function createStatisticsRepository(orm: Orm) {
 const DAY_MS = 86_400_000;
 
 /** `2026-01-31` ends with the first moment of February. */
-const endOf = (day: string): Date => new Date(Date.parse(day) + DAY_MS);
+const dayEnd = (day: string): Date => new Date(Date.parse(day) + DAY_MS);
 
 /** PostgreSQL's query_canceled: the numbers stay those of the last count. */
 function exceptTimeout(error: Error & { code?: string }): void {

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { PRODUCTS_FAILED_EVENT } from '../../contract/statuses.ts';
 import type { WebhookPayload } from '../../contract/types.ts';
 import { TENANT_SEPARATOR } from '../../domain/actors.ts';
-import type { DeliveryTry } from '../../domain/webhook.ts';
+import type { DeliveryAttempt } from '../../domain/webhook.ts';
 import { given } from '../conditions.ts';
 import { Webhook, WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
@@ -84,7 +84,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Pending messages of the last day, by an index, without a try: their workflow may be missing. Newest first: thousands of
+     * Pending messages of the last day, by an index, without an attempt: their workflow may be missing. Newest first: thousands of
      * older ones may wait for one slow receiver.
      */
     async untried(limit: number): Promise<WebhookDeliveryRow[]> {
@@ -134,7 +134,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return { deliveries, nextBefore: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
     },
 
-    async recordTry(uuid: string, { delivered, status, body, error }: DeliveryTry): Promise<void> {
+    async recordAttempt(uuid: string, { delivered, status, body, error }: DeliveryAttempt): Promise<void> {
       await db.run`
         update webhook_delivery
            set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_body = ${body},
@@ -145,7 +145,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       `;
     },
 
-    /** Ends a delivery as failed. The reason of its last try is kept. */
+    /** Ends a delivery as failed. The reason of its last attempt is kept. */
     async giveUp(uuid: string, reason: string): Promise<void> {
       await db.run`
         update webhook_delivery set status = 'failed', last_error = coalesce(last_error, ${reason})

@@ -17,7 +17,7 @@ import { presentSubmission } from '../presenters/submission.ts';
 import { piecesOf } from '../streams.ts';
 
 /** Submissions that are read at a time: with the largest notes, 0.6 MB. */
-const PAGE = 20;
+const SUBMISSIONS_PAGE = 20;
 
 interface DossierSource {
   database: Pick<Database, 'dossiers' | 'submissions'>;
@@ -88,7 +88,10 @@ async function* submissionsOf({
 }: DossierSource): AsyncGenerator<SubmissionRow> {
   const { productId, tenant, oldestImport, newestImport } = scope;
   for (let before: number | null | undefined; before !== null; ) {
-    const { page, nextBefore } = await submissions.list({ tenant, productId }, { limit: PAGE, before });
+    const { page, nextBefore } = await submissions.list(
+      { tenant, productId },
+      { limit: SUBMISSIONS_PAGE, before },
+    );
     for (const submission of page) {
       if (submission.packageImport < oldestImport) return;
       if (submission.packageImport <= newestImport) yield submission;

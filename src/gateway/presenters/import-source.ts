@@ -56,7 +56,7 @@ function sourceOf(
 ): ImportSource {
   return {
     ...head,
-    submissions: () => each(pages()),
+    submissions: () => flatten(pages()),
     async *withWarnings() {
       for await (const page of pages()) {
         const warned = page.filter(({ hasWarnings }) => hasWarnings);
@@ -68,11 +68,11 @@ function sourceOf(
         }
       }
     },
-    files: (selection) => each(reports.files(importId, selection, head.fileCounts)),
+    files: (selection) => flatten(reports.files(importId, selection, head.fileCounts)),
   };
 }
 
-async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
+async function* flatten<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
 }
 

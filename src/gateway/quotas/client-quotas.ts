@@ -13,7 +13,7 @@ export interface ClientQuotas {
   mails: ClientRateLimit;
   /** Messages to webhooks. */
   webhooks: ClientRateLimit;
-  /** Logins with the regulator, of all clients together: each has five tries for its code. */
+  /** Logins with the regulator, of all clients together: each has five attempts for its code. */
   logins: ClientRateLimit;
   /** Domains to which summaries may be mailed. Empty, or with `*`, for all. */
   recipientDomains: readonly string[];
@@ -41,7 +41,7 @@ export function rateHeaders(
  * @param resetSeconds until the window ends
  * @param whose quota it is
  */
-export function tooManyInAWhile(
+export function rateExceeded(
   rate: ClientRateLimit,
   resetSeconds: number,
   whose = 'of this client',
@@ -55,7 +55,7 @@ export function tooManyInAWhile(
   });
 }
 
-export function tooManyAtOnce({ limit }: ClientSlots): HttpError {
+export function concurrencyExceeded({ limit }: ClientSlots): HttpError {
   const message = `This client has ${limit} running uploads, including dry runs. More are not allowed at the same time. Wait for the answer to one of them.`;
   return new HttpError('too_many_requests', message, {
     headers: {
@@ -75,7 +75,7 @@ export async function takeFromRate(
 ): Promise<void> {
   if (wanted === 0) return;
   const { granted, resetMs } = await rate.take(clientId, wanted);
-  if (granted < wanted) throw tooManyInAWhile(rate, secondsOf(resetMs), whose);
+  if (granted < wanted) throw rateExceeded(rate, secondsOf(resetMs), whose);
 }
 
 export function secondsOf(ms: number): number {

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClientRateLimit } from '../../database/coordination/client-limits.ts';
 import { isPerson, withoutName } from '../../domain/actors.ts';
 import type { Caller } from '../tokens/access-token.ts';
-import { rateHeaders, secondsOf, tooManyInAWhile } from './client-quotas.ts';
+import { rateExceeded, rateHeaders, secondsOf } from './client-quotas.ts';
 
 /**
  * Makes the limit of requests. It counts those of authenticated callers: before authentication, anybody could use up another
@@ -21,7 +21,7 @@ export function createRequestLimit(rate: ClientRateLimit) {
   return async ({ actor }: Pick<Caller, 'actor'>): Promise<Record<string, string>> => {
     const { allowed, ...left } = await allow(withoutName(actor));
     if (allowed) return rateHeaders(rate, left);
-    throw tooManyInAWhile(rate, left.resetSeconds, isPerson(actor) ? 'of this person' : undefined);
+    throw rateExceeded(rate, left.resetSeconds, isPerson(actor) ? 'of this person' : undefined);
   };
 }
 

@@ -35,13 +35,13 @@ interface ReadLimits {
  */
 export interface ReadBudget {
   /**
-   * Waits for a place and for memory. To be called before the data is loaded. It first gives back what the request holds.
+   * Waits for a place and for memory. To be called before the data is loaded. It first releases what the request holds.
    *
    * @throws HttpError 429 if others hold the memory for too long
    */
   reserve(bytes: number): Promise<void>;
   /**
-   * To be called once the data is loaded, or cannot be. Gives the place back. Keeps `bytes` of the memory for the answer, by
+   * To be called once the data is loaded, or cannot be. Releases the place. Keeps `bytes` of the memory for the answer, by
    * default all.
    */
   loaded(bytes?: number): void;
@@ -67,12 +67,12 @@ export function createReadBudgets({
     const client = clients.enter(clientId);
     /** Aborted when the answer is taken, or the client is disconnected. */
     const ended = new AbortController();
-    /** The read has given back all that it held. */
+    /** The read has released all that it held. */
     let left = false;
     let place: Release | null = null;
     const memories: Release[] = [];
 
-    const giveBack = () => {
+    const releaseAll = () => {
       place?.();
       place = null;
       for (const release of memories.splice(0)) release();
@@ -81,7 +81,7 @@ export function createReadBudgets({
     const leave = () => {
       if (!ended.signal.aborted || left || place !== null) return;
       left = true;
-      giveBack();
+      releaseAll();
       own.leave();
       client.leave();
     };
@@ -94,7 +94,7 @@ export function createReadBudgets({
 
     return {
       async reserve(wanted) {
-        giveBack();
+        releaseAll();
         const bytes = Math.min(wanted, bytesOfAnActor);
         const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(longestWaitMs)]);
         try {
@@ -107,7 +107,7 @@ export function createReadBudgets({
           // The client may have left in the moment of the last admission.
           signal.throwIfAborted();
         } catch {
-          giveBack();
+          releaseAll();
           leave();
           throw ended.signal.aborted
             ? badRequest('The client disconnected before its answer.')

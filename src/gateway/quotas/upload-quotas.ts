@@ -1,7 +1,7 @@
 /** Limits of uploads, before the body is read: the client's number and space, and the places of this process. */
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { tooManyAtOnce } from './client-quotas.ts';
+import { concurrencyExceeded } from './client-quotas.ts';
 
 /** Part of the places, and of the space, that one client may take. The rest is for clients without an upload. */
 const SHARE_OF_A_CLIENT = 3 / 4;
@@ -20,9 +20,9 @@ export function createUploadRoom({
 }: Pick<GatewayDependencies, 'quotas' | 'storage' | 'limits'>) {
   /** Reserves a place and space until the end of `held`. @throws HttpError 429, 503 */
   return async function reserve(clientId: string, bytes: number, held: AsyncDisposableStack): Promise<void> {
-    const giveBack = await uploads.take(clientId, bytes);
-    if (giveBack === null) throw tooManyAtOnce(uploads);
-    held.defer(giveBack);
+    const release = await uploads.take(clientId, bytes);
+    if (release === null) throw concurrencyExceeded(uploads);
+    held.defer(release);
     // After the reservation: two uploads that arrive at the same time see each other's.
     const free = minFreeBytes > 0 ? await storage.freeBytes() : null;
     if (free === null) return;
@@ -42,7 +42,7 @@ export function createUploadRoom({
 export function createReceivingPlaces(limit: number) {
   const receiving = new Set<{ clientId: string }>();
 
-  /** @returns gives the place back; a second call does nothing. @throws HttpError 503 */
+  /** @returns releases the place; a second call does nothing. @throws HttpError 503 */
   return function take(clientId: string): () => void {
     const place = { clientId };
     const hasAnother = receiving.values().some((one) => one.clientId === clientId);

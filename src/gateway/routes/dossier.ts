@@ -16,7 +16,7 @@ const BYTES_OF_A_DOSSIER = 2 * READ_BYTES;
 /** Estimated memory of each file of a dossier: path, digest, and record of the directory. */
 const BYTES_OF_A_FILE = 512;
 
-export function dossierRoutes({ database, readTrail, storage, dossiers, version }: GatewayDependencies) {
+export function dossierRoutes({ database, readAudit, storage, dossiers, version }: GatewayDependencies) {
   return [
     defineRoute({
       ...getDossier,
@@ -25,7 +25,7 @@ export function dossierRoutes({ database, readTrail, storage, dossiers, version 
         const scope = await database.dossiers.scope(product, DOSSIER_FILES);
         if (!scope) throw new NotFound('Product', productId);
         await budget.reserve(BYTES_OF_A_DOSSIER + BYTES_OF_A_FILE * scope.files);
-        await readTrail.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
+        await readAudit.always(caller, { action: 'product.dossier_read', detail: { product_id: productId } });
         const withReads = isOperator(caller);
         const madeAt = new Date();
         const title = `Dossier of product ${productId}, made at ${madeAt.toISOString()} by package-import ${version}`;

@@ -9,7 +9,7 @@ import { openKept, requireReadable } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-type Needs = Pick<GatewayDependencies, 'database' | 'readTrail' | 'productFiles'>;
+type Needs = Pick<GatewayDependencies, 'database' | 'readAudit' | 'productFiles'>;
 
 /** Estimated memory of a download: a part of the directory, and a piece of the file on its way to the client. */
 const BYTES_OF_A_FILE = 2 * READ_BYTES;
@@ -38,7 +38,7 @@ interface FailedFile {
  * @throws HttpError, NotFound, ArchiveRemoved
  */
 export async function findFailedFile(
-  { database, readTrail, productFiles }: Needs,
+  { database, readAudit, productFiles }: Needs,
   caller: Caller,
   { importId, xmlFile }: { importId: number; xmlFile: string },
 ): Promise<FailedFile> {
@@ -50,7 +50,7 @@ export async function findFailedFile(
     const message = `Package import ${importId} has no failed product file "${xmlFile}", or a newer submission of its product has been queued.`;
     throw new HttpError('nothing_to_repair', message, { data: { id: importId } });
   }
-  await readTrail.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
+  await readAudit.note(caller, record.tenant, { action: 'import.failed_file_read', importId });
   const { clientId, tenant, submitters, storageKey } = record;
   return {
     owner: { clientId, tenant, submitters: submitters ?? null },

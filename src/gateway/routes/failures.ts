@@ -21,14 +21,14 @@ import type { Caller } from '../tokens/access-token.ts';
 
 type Search = Parameters<GatewayDependencies['database']['failures']['groups']>[0];
 
-export function failureRoutes({ database, readTrail, failuresRuns, sessions }: GatewayDependencies) {
+export function failureRoutes({ database, readAudit, failuresRuns, sessions }: GatewayDependencies) {
   /** The tenant of the caller's run; null for that of operators. */
   const tenantOf = (caller: Caller) => (isOperator(caller) ? null : caller.tenant);
   const last = (caller: Caller) => failuresRuns.last(tenantOf(caller));
 
-  /** Counts what matches. The read trail has what an operator sees of others, in a preview as well. */
+  /** Counts what matches. The audit of reads has what an operator sees of others, in a preview as well. */
   async function groups(caller: Caller, search: Search) {
-    await readTrail.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
+    await readAudit.note(caller, search.owner.tenant ?? null, { action: 'failures.read' });
     return database.failures.groups(search);
   }
 

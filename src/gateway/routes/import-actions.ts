@@ -27,7 +27,7 @@ const LOOK_MS = 100;
 
 type Page = z.output<typeof getImportRetry.query>;
 
-export function importActionRoutes({ database, readTrail, importWorkflows, sessions }: GatewayDependencies) {
+export function importActionRoutes({ database, readAudit, importWorkflows, sessions }: GatewayDependencies) {
   const { imports, importRetries } = database;
 
   /** Null if the import has never been retried. */
@@ -88,7 +88,7 @@ export function importActionRoutes({ database, readTrail, importWorkflows, sessi
       ...getImportRetry,
       async handle({ caller, params: { id }, query }) {
         const record = await findImport(database, caller, id);
-        await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
+        await readAudit.note(caller, record.tenant, { action: 'import.read', importId: id });
         const found = await page(record, query);
         if (!found) throw new NotFound('Retry of package import', id);
         return { message: retryMessage(id, found.counts), data: presentRetry(found, query) };

@@ -26,7 +26,7 @@ type Operation =
   | (typeof getImportProductsCsv | typeof getImportProductsJsonLines)
   | (typeof getImportFilesCsv | typeof getImportFilesJsonLines);
 
-export function importTableRoutes({ database, readTrail }: GatewayDependencies) {
+export function importTableRoutes({ database, readAudit }: GatewayDependencies) {
   const { reports } = database;
   const products: Rows = async (budget, importId) => productRows(await snapshotOf(reports, budget, importId));
   // Files never change, so no snapshot is needed.
@@ -37,7 +37,7 @@ export function importTableRoutes({ database, readTrail }: GatewayDependencies) 
       ...operation,
       async handle({ caller, params: { id }, budget }) {
         const record = await findImport(database, caller, id);
-        await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
+        await readAudit.note(caller, record.tenant, { action: 'import.read', importId: id });
         return {
           stream: textStream(write(await rows(budget, id))),
           fileName: `package-import-${id}-${name}`,

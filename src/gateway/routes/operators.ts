@@ -46,7 +46,7 @@ export function operatorRoutes({ database, sessions, quotas, version }: GatewayD
           return answerOf(await sessions.logIn(caller.actor));
         } catch (error) {
           // Without an answer there is no login to guess a code for.
-          if (error instanceof RegulatorUnavailable) await quotas.logins.giveBack(ALL_CLIENTS, 1);
+          if (error instanceof RegulatorUnavailable) await quotas.logins.refund(ALL_CLIENTS, 1);
           throw error;
         }
       },

@@ -13,7 +13,7 @@ import { defineRoute, type GatewayContext } from '../route.ts';
 /** Estimated memory before the storage of the package is known. */
 const BYTES_OF_A_DOWNLOAD = 2 * READ_BYTES;
 
-export function originalPackageRoute({ database, readTrail, storage }: GatewayDependencies) {
+export function originalPackageRoute({ database, readAudit, storage }: GatewayDependencies) {
   return defineRoute({
     ...getOriginalPackage,
     async handle({ caller, params: { id }, budget, ctx }) {
@@ -26,7 +26,7 @@ export function originalPackageRoute({ database, readTrail, storage }: GatewayDe
       if (isKnown(ctx, tag)) return { stream: null, fileName, status: 304, headers: { ETag: tag } };
       const part = requestedPart(ctx, record);
       await budget.reserve(BYTES_OF_A_DOWNLOAD);
-      await readTrail.always(caller, { action: 'import.package_read', importId: id });
+      await readAudit.always(caller, { action: 'import.package_read', importId: id });
       const reader = await openKept(database, record, () => storage.open(record.storageKey));
       // While the client takes nothing: the piece on its way and the next one.
       budget.loaded(2 * reader.pieceBytes);

@@ -7,7 +7,7 @@ import { presentReport, summariesOf } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
 import { StreamedData } from '../streams.ts';
 
-export function packageImportRoutes({ database, readTrail, version }: GatewayDependencies) {
+export function packageImportRoutes({ database, readAudit, version }: GatewayDependencies) {
   return [
     defineRoute({
       ...getPackageImports,
@@ -23,7 +23,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
         };
         const { records, nextBefore: next_before } = await database.imports.list(search, { limit, before });
         const listed = before === undefined ? await database.imports.countListed(search) : null;
-        await readTrail.note(caller, null, { action: 'import.list_read' });
+        await readAudit.note(caller, null, { action: 'import.list_read' });
         const imports = records.map(await summariesOf(database, records));
         const counts = listed && { by_status: listed.byStatus, complete: listed.complete };
         return {
@@ -36,7 +36,7 @@ export function packageImportRoutes({ database, readTrail, version }: GatewayDep
       ...getPackageImport,
       async handle({ caller, params: { id }, query: { view }, budget }) {
         const record = await findImport(database, caller, id);
-        await readTrail.note(caller, record.tenant, { action: 'import.read', importId: id });
+        await readAudit.note(caller, record.tenant, { action: 'import.read', importId: id });
         if (view === 'summary') {
           return { message: 'Package import.', data: (await summariesOf(database, [record]))(record) };
         }

@@ -16,7 +16,7 @@ import { csvOf } from '../streams.ts';
 const BYTES_OF_A_PACK = 1024 * 1024;
 const BYTES_OF_A_FILE = 256;
 
-export function repairPackRoute({ database, readTrail, productFiles }: GatewayDependencies) {
+export function repairPackRoute({ database, readAudit, productFiles }: GatewayDependencies) {
   return defineRoute({
     ...getRepairPack,
     async handle({ caller, params: { id }, budget }) {
@@ -38,7 +38,7 @@ export function repairPackRoute({ database, readTrail, productFiles }: GatewayDe
       }
       const note = { path: `${root}/${REPAIR_REASONS}`, text: csvOf(COLUMNS, filesToRepair(source)) };
       const pack = { storageKey: record.storageKey, entries, note };
-      await readTrail.always(caller, { action: 'import.repair_pack_read', importId: id });
+      await readAudit.always(caller, { action: 'import.repair_pack_read', importId: id });
       const stream = await openKept(database, record, () => productFiles.repairPack(pack));
       return { stream, fileName: `repair-pack-${id}.zip` };
     },

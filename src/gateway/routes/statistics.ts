@@ -1,5 +1,5 @@
 /** Statistics over imports by day or hour and client, and the storage that clients use. */
-import { MOST_CLIENTS } from '../../contract/limits.ts';
+import { MAX_CLIENTS } from '../../contract/limits.ts';
 import { getStatistics, getStored, named, nameOf } from '../../contract/schemas/statistics.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
@@ -7,7 +7,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { listedFor } from '../ownership.ts';
 import { defineRoute } from '../route.ts';
 
-export function statisticsRoutes({ database, readTrail }: GatewayDependencies) {
+export function statisticsRoutes({ database, readAudit }: GatewayDependencies) {
   return [
     defineRoute({
       ...getStatistics,
@@ -15,8 +15,8 @@ export function statisticsRoutes({ database, readTrail }: GatewayDependencies) {
         const owner = listedFor(caller, client_id);
         if (!before && reachesToday(to)) await database.statistics.countToday();
         const rows = await database.statistics.lines(by, { ...owner, before, from, to }, limit + 1);
-        const waiting = before ? null : await database.statistics.waiting(owner, MOST_CLIENTS);
-        await readTrail.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
+        const waiting = before ? null : await database.statistics.waiting(owner, MAX_CLIENTS);
+        await readAudit.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
         const page = rows.slice(0, limit);
         const last = page.at(-1);
         const next_before = rows.length > limit && last ? nameOf(last, by) : null;
@@ -30,8 +30,8 @@ export function statisticsRoutes({ database, readTrail }: GatewayDependencies) {
       ...getStored,
       async handle({ caller, query: { client_id } }) {
         const owner = listedFor(caller, client_id);
-        const rows = await database.statistics.stored(owner, MOST_CLIENTS);
-        await readTrail.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
+        const rows = await database.statistics.stored(owner, MAX_CLIENTS);
+        await readAudit.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
         const presented = rows.map((row) => ({
           client_id: row.clientId,
           packages: row.packages,

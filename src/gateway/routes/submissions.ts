@@ -23,7 +23,7 @@ import { requireSession } from '../requirements.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-export function submissionRoutes({ database, readTrail, startInsert, sessions }: GatewayDependencies) {
+export function submissionRoutes({ database, readAudit, startInsert, sessions }: GatewayDependencies) {
   /** @param action what the audit trail says of the read */
   async function find(caller: Caller, id: number, action = 'submission.read') {
     const found = await database.submissions.find(id);
@@ -31,7 +31,7 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
     const { submission, offersInsert } = found;
     const importId = submission.packageImport;
     const record = requireOwned(caller, await database.imports.find(importId), 'Submission', id);
-    await readTrail.note(caller, record.tenant, { action, importId, submissionId: id });
+    await readAudit.note(caller, record.tenant, { action, importId, submissionId: id });
     return { submission, offersInsert, record };
   }
 
@@ -43,7 +43,7 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
         const ofProduct = { importId: import_id, productId: product_id };
         const filter = { ...ofProduct, tenant, status, caseId: case_id, jobId: job_id };
         const { page, nextBefore } = await database.submissions.list(filter, { limit, before });
-        await readTrail.note(caller, null, { action: 'submission.list_read' });
+        await readAudit.note(caller, null, { action: 'submission.list_read' });
         const offering = await database.submissions.offeringInsert(page);
         const submissions = page.map((row) => presentSubmission(row, offering.has(row.id)));
         return { message: 'Submissions.', data: { submissions, next_before: nextBefore } };
@@ -92,7 +92,7 @@ export function submissionRoutes({ database, readTrail, startInsert, sessions }:
         const filter = { tenant, productId: product_id };
         const { page, next, nextBefore } = await database.submissions.list(filter, { limit, before });
         if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
-        await readTrail.note(caller, null, { action: 'product.read', detail: { product_id } });
+        await readAudit.note(caller, null, { action: 'product.read', detail: { product_id } });
         const offering = await database.submissions.offeringInsert(page);
         const submissions = page.map((row, index) => {
           const older = page[index + 1] ?? next;

@@ -21,7 +21,7 @@ import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function webhookRoutes(dependencies: GatewayDependencies) {
-  const { database, readTrail, webhookWorkflows } = dependencies;
+  const { database, readAudit, webhookWorkflows } = dependencies;
   const { webhooks, webhookDeliveries } = database;
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
   const { webhooks: rate } = dependencies.quotas;
@@ -95,7 +95,7 @@ export function webhookRoutes(dependencies: GatewayDependencies) {
       ...getWebhookDeliveries,
       async handle({ caller, query: { limit, before, import_id: importId } }) {
         const { tenant } = listedFor(caller);
-        await readTrail.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
+        await readAudit.note(caller, null, { action: 'webhook.deliveries_read', importId: importId ?? null });
         const found = await webhookDeliveries.list({ tenant, importId }, { limit, before });
         return {
           message: 'Webhook deliveries.',

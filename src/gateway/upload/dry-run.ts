@@ -18,13 +18,13 @@ import type { ReceivedArchive } from './receive-archive.ts';
  * @throws ImportFailed if the package cannot be read
  */
 export async function dryRun(
-  { readTrail, storage, packageChecks, logger }: GatewayDependencies,
+  { readAudit, storage, packageChecks, logger }: GatewayDependencies,
   caller: Caller,
   archive: ReceivedArchive,
   diff = false,
 ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
   const { clientId, tenant, submitters } = caller;
-  if (diff) await readTrail.note(caller, null, { action: 'product.diff_read' });
+  if (diff) await readAudit.note(caller, null, { action: 'product.diff_read' });
   // ZIP, workflow and report have the same uuid.
   const checkUuid = packageUuid(archive.storageKey);
   let file: StoredFileReader | undefined;

@@ -19,7 +19,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
   const reserveRoom = createUploadRoom(dependencies);
   const takePlace = createReceivingPlaces(limits.uploadsAtOnce);
   const receive = createReceiver(dependencies);
-  const process = createUploadProcess(dependencies);
+  const processUpload = createUploadProcess(dependencies);
 
   return defineRoute({
     ...postPackageImportOf(maxUploadBytes),
@@ -47,15 +47,15 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       }
       // After the client's own limit: an upload that is refused there takes no place of the process.
       // A repetition takes one, too: its text parts are held in memory while it arrives.
-      const giveBackPlace = takePlace(clientId);
-      held.defer(giveBackPlace);
+      const releasePlace = takePlace(clientId);
+      held.defer(releasePlace);
       // The package itself counts as one file: its import is a record, even if it has no file that can be read.
       if (isNew && !isDryRun) await takeFromRate(quotas.files, clientId, 1);
       const upload = await receive(ctx, { mends, isStored: isNew }, held);
       // The processing takes long, but needs little memory.
-      giveBackPlace();
+      releasePlace();
       // `await` keeps the reservations until the processing has ended.
-      return await process(request, upload, key);
+      return await processUpload(request, upload, key);
     },
   });
 }

@@ -16,7 +16,7 @@ import { takeFromRate } from '../quotas/client-quotas.ts';
 import type { RouteAnswer, RouteRequest } from '../route.ts';
 import { findFailedFile } from '../routes/failed-file.ts';
 import { createWebhookChecks } from '../routes/webhooks.ts';
-import { digestOf, StreamedData } from '../streams.ts';
+import { StreamedData, sha256Of } from '../streams.ts';
 import { dryRun } from './dry-run.ts';
 import { readForm, requireRecipients } from './form.ts';
 import type { Upload } from './receive-archive.ts';
@@ -54,7 +54,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await takeFromRate(quotas.mails, caller.clientId, recipients);
     }
     // The audit event of a repeated import has the digest already.
-    const sha256Before = failed ? (await digestOf(await failed.open())).sha256 : '';
+    const sha256Before = failed ? (await sha256Of(await failed.open())).sha256 : '';
     const mends = mended ? { ...mended, sha256Before } : null;
     const recorded = await recordImport(upload, { owner, archive, ...form, mends, key });
     const { id } = recorded.record;

@@ -11,11 +11,11 @@ import { type ArchiveStorage, packageKey, type StoredFile } from '../../archive/
 import { excerpt } from '../../common/text.ts';
 import { uploadFields } from '../../contract/schemas/upload.ts';
 import type { MendedFile } from '../../database/repositories/imports.ts';
-import { inviteBody } from '../../http/lingering-close.ts';
+import { sendContinue } from '../../http/lingering-close.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError } from '../http-error.ts';
 import type { GatewayContext } from '../route.ts';
-import { digestOf } from '../streams.ts';
+import { sha256Of } from '../streams.ts';
 import { BodyTooLarge, MultipartBody, maxBodyBytes } from './multipart-body.ts';
 import { passParts } from './multipart-parts.ts';
 import { requireMultipart, TEXT_LIMITS, uploadError } from './multipart-rules.ts';
@@ -72,11 +72,11 @@ export function createReceiver({
     held: AsyncDisposableStack,
   ): Promise<Upload> => {
     const boundary = requireMultipart(ctx);
-    inviteBody(ctx.req, ctx.res);
+    sendContinue(ctx.req, ctx.res);
     const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxUploadBytes), idleMs, floor });
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
-    const target = isStored ? storage : { put: (_key: string, source: Readable) => digestOf(source) };
+    const target = isStored ? storage : { put: (_key: string, source: Readable) => sha256Of(source) };
     const engine = createArchiveEngine(target, mends, pack);
     let upload: Upload | undefined;
     held.defer(async () => {
@@ -126,8 +126,8 @@ type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
 
 /** A failing storage aborts the file's stream first, so multer reports the abort instead of the storage's error. */
 async function causeOf(error: unknown, { written }: ArchiveEngine): Promise<unknown> {
-  const letGo = error instanceof Error && error.name === 'AbortError';
-  return letGo && written ? written.then(() => error).catch((reason: unknown) => reason) : error;
+  const isAbort = error instanceof Error && error.name === 'AbortError';
+  return isAbort && written ? written.then(() => error).catch((reason: unknown) => reason) : error;
 }
 
 type ArchiveEngine = ReturnType<typeof createArchiveEngine>;

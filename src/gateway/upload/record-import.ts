@@ -80,13 +80,15 @@ export function createImportRecorder({
     request: ImportRequest,
   ): Promise<RecordedImport> {
     const uuid = randomUUID();
-    const recorded = await record(request, uuid).catch((error: unknown) => afterwards(upload, uuid, error));
+    const recorded = await record(request, uuid).catch((error: unknown) =>
+      resolveUnknownCommit(upload, uuid, error),
+    );
     upload.kept = !recorded.repeated;
     return recorded;
   };
 
   /** Looks the import up after an error: a COMMIT whose answer was lost may have stored it. */
-  async function afterwards(
+  async function resolveUnknownCommit(
     upload: Pick<Upload, 'kept'>,
     uuid: string,
     error: unknown,
@@ -94,7 +96,7 @@ export function createImportRecorder({
     if (error instanceof HttpError) throw error;
     const stored = await database.imports.findSettled(uuid).catch((cause: unknown) => {
       upload.kept = true; // Retention removes it when there turns out to be no import.
-      throw maybeStored(cause);
+      throw commitUnknown(cause);
     });
     if (stored === null) throw error;
     return { record: stored, repeated: false };
@@ -149,7 +151,7 @@ function fingerprintOf({ archive, comment, emails, webhookUrl, dryRun, mends }: 
 
 /** @throws HttpError 422 */
 function recordedBy(result: CreatedOnce): RecordedImport {
-  if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
+  if (result.kind === 'conflict') throw keyReused(result.importId);
   return { record: result.record, repeated: result.kind === 'repeated' };
 }
 
@@ -161,7 +163,7 @@ function keyExpired(): HttpError {
   );
 }
 
-function maybeStored(cause: unknown): HttpError {
+function commitUnknown(cause: unknown): HttpError {
   return new HttpError(
     'temporarily_unavailable',
     'The database does not answer. The import may have been stored. Look for it with GET /regulator/package-imports before you send the package again, or send it again with the same Idempotency-Key.',
@@ -169,7 +171,7 @@ function maybeStored(cause: unknown): HttpError {
   );
 }
 
-function usedForSomethingElse(importId: number): HttpError {
+function keyReused(importId: number): HttpError {
   return new HttpError(
     'idempotency_key_reused',
     `This Idempotency-Key was used for another file, comment, e-mail address or webhook, or for an import instead of a dry run (import ${importId}). Use a new key for a new import.`,

@@ -38,7 +38,7 @@ interface MailerOptions {
   from: string;
   /** Whether `smtp:` fails on a server that does not offer TLS, before credentials are sent. */
   requireTls?: boolean;
-  /** Milliseconds without a byte after which a try fails. */
+  /** Milliseconds without a byte after which an attempt fails. */
   silenceMs?: number;
 }
 

@@ -10,7 +10,7 @@ import { request as httpsRequest } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isLoopback, retryAfterSeconds } from '../../common/network.ts';
 import { excerpt, messageOf } from '../../common/text.ts';
-import { type DeliveryTry, WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
+import { type DeliveryAttempt, WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
 
 /** Limit for a whole attempt. */
 const TIMEOUT_MS = 10_000;
@@ -21,7 +21,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const BODY_BYTES = 1024;
 const BODY_TIMEOUT_MS = 1_000;
 
-export interface WebhookAnswer extends DeliveryTry {
+export interface WebhookAnswer extends DeliveryAttempt {
   /** Seconds, if the receiver asked for a pause. */
   retryAfterSeconds: number | null;
 }

@@ -1,13 +1,13 @@
 /** Starts the gateway: from the configuration to a listening server. */
 import type { Logger } from 'pino';
 import { createDossiers } from '../../archive/dossier.ts';
+import { startRemovingLeftovers } from '../../archive/leftover-removal.ts';
 import { createProductFiles } from '../../archive/product-files.ts';
-import { startRemovingLeftovers } from '../../archive/removals.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createGateway } from '../../gateway/app.ts';
 import { docUrls } from '../../gateway/error-page.ts';
-import { createReadTrail } from '../../gateway/ownership.ts';
+import { createReadAudit } from '../../gateway/ownership.ts';
 import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
 import { createReadBudgets } from '../../gateway/quotas/read-budgets.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
@@ -25,7 +25,7 @@ import { openTemporal } from '../shared/temporal.ts';
 import { pageOf } from './page.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */
-const PROCESSING_PATIENCE_MS = 5_000;
+const MAX_PROCESSING_WAIT_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const { auth, gateway, temporal, archive } = config;
@@ -49,7 +49,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce } = gateway;
   const app = createGateway({
     database,
-    readTrail: createReadTrail(database.auditTrail),
+    readAudit: createReadAudit(database.auditTrail),
     storage,
     productFiles: createProductFiles(storage),
     dossiers: createDossiers(config.dossierKey),
@@ -82,7 +82,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       uploadIdleMs,
       uploadFloor,
       uploadsAtOnce,
-      processingPatienceMs: PROCESSING_PATIENCE_MS,
+      maxProcessingWaitMs: MAX_PROCESSING_WAIT_MS,
       minFreeBytes: archive.minFreeBytes,
     },
     quotas: openQuotas(config, database, logger),
@@ -124,7 +124,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
 const MINUTE_S = 60;
 /** Rate of mails and of webhook messages. Only a client in an endless loop exceeds it. */
 const PER_HOUR = { points: 1000, windowSeconds: 60 * MINUTE_S };
-/** Rate of logins with the regulator: with five tries each, a hundred of a million codes an hour. */
+/** Rate of logins with the regulator: with five attempts each, a hundred of a million codes an hour. */
 const LOGINS = { points: 20, windowSeconds: 60 * MINUTE_S };
 
 /** The quotas of clients (decision §quotas). */

@@ -10,26 +10,26 @@ import { type Config, InvalidConfiguration } from '../../config/index.ts';
 import { type Database, openDatabase } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
 import { createRegulatorClient } from '../../regulator/http-client.ts';
-import { createPacedRegulator } from '../../regulator/paced-regulator.ts';
 import type { Regulator } from '../../regulator/port.ts';
+import { createRateLimitedRegulator } from '../../regulator/rate-limited-regulator.ts';
 import type { SendRequest } from '../../regulator/send.ts';
 import { createRegulatorSessions, type RegulatorSessions } from '../../regulator/session.ts';
 
 /** The regulator's client, with the rate limit that all processes share. @param send a wrapped fetch, for metrics */
 export function createRegulator(
   { regulator }: Config,
-  database: Pick<Database, 'regulatorPace'>,
+  database: Pick<Database, 'regulatorRateLimit'>,
   send?: SendRequest,
 ): Regulator {
-  return createPacedRegulator(
+  return createRateLimitedRegulator(
     createRegulatorClient({ ...regulator, ...(send && { send }) }),
-    database.regulatorPace(regulator.ratePerSecond),
+    database.regulatorRateLimit(regulator.ratePerSecond),
   );
 }
 
 export function createSessions(
   config: Config,
-  database: Pick<Database, 'regulatorSession' | 'regulatorPace'>,
+  database: Pick<Database, 'regulatorSession' | 'regulatorRateLimit'>,
   send?: SendRequest,
 ): RegulatorSessions {
   return createRegulatorSessions(createRegulator(config, database, send), database.regulatorSession);

@@ -5,7 +5,7 @@ import type { Tracing } from '../../observability/tracing.ts';
 import { createClient, identityOf, registerSearchAttributes } from '../../temporal/connection.ts';
 import { createImportWorkflows, createWebhookWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
-import { createLookAtRunsInTheWay, createStartInsert } from '../../temporal/start-insert.ts';
+import { createFindConflictingRuns, createStartInsert } from '../../temporal/start-insert.ts';
 
 /** @param onRefused gets the reason if search attributes cannot be registered; workflows then start without them */
 export function openTemporal(
@@ -19,13 +19,13 @@ export function openTemporal(
   const { client, connection } = createClient(temporal, { identity, ...tracing.client });
   const attributes = registerSearchAttributes(connection, temporal.namespace, onRefused);
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const lookAtRunsInTheWay = createLookAtRunsInTheWay(insertWorkflows, submissions);
+  const findConflictingRuns = createFindConflictingRuns(insertWorkflows, submissions);
   return {
     client,
     connection,
     insertWorkflows,
-    lookAtRunsInTheWay,
-    startInsert: createStartInsert(insertWorkflows, lookAtRunsInTheWay, insertRuns),
+    findConflictingRuns,
+    startInsert: createStartInsert(insertWorkflows, findConflictingRuns, insertRuns),
     importWorkflows: createImportWorkflows(client, attributes),
     webhookWorkflows: createWebhookWorkflows(client, attributes),
   };

@@ -54,7 +54,7 @@ export function addressesOf(config: Config): Address[] {
 }
 
 /** A process that was just killed may still hold its ports. */
-const PATIENCE_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** @throws an error that names each occupied port, and the part that needs it */
 export async function requireFreePorts(
@@ -69,12 +69,12 @@ export async function requireFreePorts(
     const taken = states.filter(({ free }) => !free);
     if (taken.length === 0) return;
     const list = taken.map(({ part, port }) => `${port} (${part})`).join(', ');
-    if (Date.now() > startedAt + PATIENCE_MS) {
+    if (Date.now() > startedAt + MAX_WAIT_MS) {
       throw new Error(
         `Ports are in use: ${list}. Stop the service that may already be running, or set PORT_OFFSET=10000 to start another one on other ports.`,
       );
     }
-    if (isFirst) progress(`Waiting for ports in use, at most ${PATIENCE_MS / 1000} s: ${list} …`);
+    if (isFirst) progress(`Waiting for ports in use, at most ${MAX_WAIT_MS / 1000} s: ${list} …`);
     await sleep(250, undefined, { signal: interrupted });
   }
 }

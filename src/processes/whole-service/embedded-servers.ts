@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LOCALHOST } from '../../common/network.ts';
 import type { Config } from '../../config/index.ts';
 import type { RunningPart } from '../shared/program.ts';
-import type { KeepOptions } from './keeper-process.ts';
+import type { EmbeddedServersOptions } from './embedded-servers-process.ts';
 import { supervise } from './supervise.ts';
 
 /** Resolves when the needed servers answer. @throws with the reason if one of them does not start */
@@ -14,10 +14,10 @@ export async function keepEmbeddedServers(
 ): Promise<RunningPart> {
   const options = { cacheDir: config.cacheDir, postgres: postgresOf(config), temporal: temporalOf(config) };
   if (!options.postgres && !options.temporal) return { close: async () => {} };
-  return startKeeper(options, progress, interrupted);
+  return startEmbeddedServersProcess(options, progress, interrupted);
 }
 
-function postgresOf({ dataDir, database }: Config): KeepOptions['postgres'] {
+function postgresOf({ dataDir, database }: Config): EmbeddedServersOptions['postgres'] {
   if (!database.embedded) return null;
   const { username: user, password, pathname } = new URL(database.url);
   return {
@@ -30,7 +30,7 @@ function postgresOf({ dataDir, database }: Config): KeepOptions['postgres'] {
   };
 }
 
-function temporalOf({ dataDir, temporal }: Config): KeepOptions['temporal'] {
+function temporalOf({ dataDir, temporal }: Config): EmbeddedServersOptions['temporal'] {
   if (!temporal.embedded) return null;
   const directory = join(dataDir, 'temporal');
   return {
@@ -47,19 +47,19 @@ function temporalOf({ dataDir, temporal }: Config): KeepOptions['temporal'] {
 const STOP_MS = 60_000;
 
 /**
- * Starts the keeper (`keeper-process.ts`) and resolves when its servers are ready.
+ * Starts the process of the embedded servers (`embedded-servers-process.ts`) and resolves when its servers are ready.
  *
  * @param interrupted ends the start
  * @throws with the reason if one of them does not start, after the other one has stopped
  */
-export function startKeeper(
-  options: KeepOptions,
+export function startEmbeddedServersProcess(
+  options: EmbeddedServersOptions,
   progress: (line: string) => void,
   interrupted = new AbortController().signal,
 ): Promise<RunningPart> {
   return supervise({
     name: 'process of the embedded PostgreSQL and Temporal',
-    program: new URL('./keeper-process.ts', import.meta.url),
+    program: new URL('./embedded-servers-process.ts', import.meta.url),
     input: options,
     execArgv: [],
     detached: true,

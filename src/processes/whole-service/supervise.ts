@@ -127,7 +127,7 @@ function begin({ program, input, env, execArgv, detached, progress }: Supervised
 
 /** Asks a process to end, also during its start. Kills it if it does not end in time. */
 async function end({ child, exited }: Launched, graceMs: number): Promise<void> {
-  // Not SIGTERM: Windows has no signals, and would end the keeper before its servers.
+  // Not SIGTERM: Windows has no signals, and would end their process before the servers.
   if (child?.connected) child.disconnect();
   const insist = setTimeout(() => child?.kill('SIGKILL'), graceMs + STOPPING_MS);
   await exited;

@@ -1,6 +1,5 @@
 /** The parts that all workers of a process share, and the workers of each role. */
 import type { Worker } from '@temporalio/worker';
-import { createProductParser } from '../../../activities/extraction/parser-pool.ts';
 import {
   createImportActivities,
   createInsertActivities,
@@ -8,6 +7,7 @@ import {
   createReadingActivities,
   createWebhookActivities,
 } from '../../../activities/index.ts';
+import { createProductParser } from '../../../activities/reading/parser-pool.ts';
 import { createReadingBudgets } from '../../archive/package-reader.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';

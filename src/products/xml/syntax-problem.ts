@@ -11,9 +11,9 @@ interface ReadSoFar {
   closed: string;
 }
 
-const MOST_CHARACTERS_OF_NAME = 40;
+const MAX_CHARACTERS_OF_NAME = 40;
 /** The name of a closing tag is searched in so many last characters. */
-const MOST_CHARACTERS_OF_TAG = 1_000;
+const MAX_CHARACTERS_OF_TAG = 1_000;
 
 /**
  * Parts in which `&` is no reference, and references as saxes reads them: up to the next semicolon. A part without an end
@@ -52,7 +52,7 @@ function faultyReference(fault: string, read: string): { text: string; start: nu
 
 /** The text behind a `&` without a reference may be confidential: only names and numbers of references are shown. */
 function referenceFault(fault: string, reference: string): string {
-  const shown = excerpt(reference, MOST_CHARACTERS_OF_NAME);
+  const shown = excerpt(reference, MAX_CHARACTERS_OF_NAME);
   if (/^&#\w*$/.test(reference)) return `the reference ${shown}; stands for no character of XML`;
   if (fault === 'undefined entity') return `${fault} ${shown};`;
   return 'a & begins no reference; write &amp;';
@@ -60,9 +60,9 @@ function referenceFault(fault: string, reference: string): string {
 
 function withNames(fault: string, { text, closed }: ReadSoFar): string {
   if (fault !== 'unexpected close tag') return excerpt(fault, 160);
-  const written = /<\/([^<>\s]*)\s*>$/.exec(text.slice(-MOST_CHARACTERS_OF_TAG))?.[1];
-  const expected = `expected </${excerpt(closed, MOST_CHARACTERS_OF_NAME)}>`;
+  const written = /<\/([^<>\s]*)\s*>$/.exec(text.slice(-MAX_CHARACTERS_OF_TAG))?.[1];
+  const expected = `expected </${excerpt(closed, MAX_CHARACTERS_OF_NAME)}>`;
   return written === undefined
     ? `${fault}, ${expected}`
-    : `${fault} </${excerpt(written, MOST_CHARACTERS_OF_NAME)}>, ${expected}`;
+    : `${fault} </${excerpt(written, MAX_CHARACTERS_OF_NAME)}>, ${expected}`;
 }

@@ -51,15 +51,15 @@ export const GOOD_BEHAVIOUR: Readonly<Behaviour> = {
 };
 
 /**
- * Selects a share of the calls evenly. Up to a half it never selects two tries of one call in a row, whichever calls
- * alternate with them: after ten failures in a row an insert would wait a minute for its next try.
+ * Selects a share of the calls evenly. Up to a half it never selects two attempts of one call in a row, whichever calls
+ * alternate with them: after ten failures in a row an insert would wait a minute for its next attempt.
  */
 export class EvenShare {
   #sum = 0;
   /** The calls that were selected when they were last made. */
   #selected = new Set<string>();
 
-  /** @param call is the same for every try of a call */
+  /** @param call is the same for every attempt of a call */
   selects(share: number, call: string): boolean {
     this.#sum += share;
     const wasSelected = this.#selected.delete(call);

@@ -34,10 +34,10 @@ export async function endLeftover(
   if (!(pid > 0)) return;
   const command = await commandOf(pid);
   if (!marks.every((mark) => command.includes(mark))) return;
-  const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
   try {
     process.kill(pid, signal);
-    while (Date.now() < giveUpAt) {
+    while (Date.now() < deadline) {
       process.kill(pid, 0);
       await sleep(50);
     }

@@ -79,8 +79,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
 }
 
 async function untilListening(host: string, port: number, isOver: () => boolean): Promise<void> {
-  const giveUpAt = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < giveUpAt && !isOver()) {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline && !isOver()) {
     if (await canConnect(host, port)) return;
     await sleep(50);
   }

@@ -12,7 +12,7 @@ import type { PackageOptions } from '../../../tools/package-generator/options.ts
 import { asObject, productFilesOf } from '../../support/generator-oracle.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-const digestOf = async (options: PackageOptions) => {
+const sha256Of = async (options: PackageOptions) => {
   const hash = createHash('sha256');
   for await (const chunk of generatePackage(options).toStream()) hash.update(chunk);
   return hash.digest('hex');
@@ -31,7 +31,7 @@ const mixed: PackageOptions = {
 
 describe('the same options', () => {
   it('give the same bytes', async () => {
-    expect(await digestOf(mixed)).toBe(await digestOf(mixed));
+    expect(await sha256Of(mixed)).toBe(await sha256Of(mixed));
   });
 
   it('give the same bytes in another time zone', async () => {
@@ -51,7 +51,7 @@ describe('the same options', () => {
   });
 
   it('but another seed give another package', async () => {
-    expect(await digestOf({ ...mixed, seed: 6 })).not.toBe(await digestOf(mixed));
+    expect(await sha256Of({ ...mixed, seed: 6 })).not.toBe(await sha256Of(mixed));
   });
 });
 

@@ -50,7 +50,7 @@ async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookRece
     eventually(async () => {
       const answer = await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', list);
       return answer.body.data.deliveries.some(({ status }) => status === 'delivered');
-      // On a busy machine, a try that is too late is followed by another one.
+      // On a busy machine, an attempt that is too late is followed by another one.
     }, 110_000);
   await delivered();
   // The receiver holds the message until the answer is recorded: the answer shows a message under way.

@@ -8,12 +8,8 @@ import { plainReason } from '../../src/contract/reasons.ts';
 import type { Verdict } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Reason } from '../../src/contract/types.ts';
-import type {
-  CreatedFile,
-  FileOutcome,
-  LinkedAttachment,
-} from '../../src/database/repositories/extraction.ts';
 import type { LatestSubmission } from '../../src/database/repositories/product-history.ts';
+import type { CreatedFile, FileOutcome, LinkedAttachment } from '../../src/database/repositories/reading.ts';
 import { BoundedNotes } from '../../src/domain/notes.ts';
 import {
   isOfSubmitters,
@@ -26,7 +22,7 @@ import { changedSections, perStep, SUBMITTER_STEP } from '../../src/domain/steps
 import { type History, previousProductOf } from '../../src/products/compared-with-inserted.ts';
 import { checkHistory } from '../../src/products/history-checks.ts';
 import type { CheckOptions } from '../../src/products/product-checks.ts';
-import type { Known, KnownAttachment } from './known.ts';
+import type { Known, KnownAttachment } from './known-records.ts';
 import type { ReadProduct } from './product-files.ts';
 
 export interface Judgement {

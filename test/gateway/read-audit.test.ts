@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { AuditEntry } from '../../src/database/repositories/audit-trail.ts';
-import { createReadTrail } from '../../src/gateway/ownership.ts';
+import { createReadAudit } from '../../src/gateway/ownership.ts';
 import type { Caller } from '../../src/gateway/tokens/access-token.ts';
 
 const OPERATOR = {
@@ -25,7 +25,7 @@ function opened() {
     waiting.push(written);
     return written.promise;
   };
-  const { note } = createReadTrail({ record }, () => at);
+  const { note } = createReadAudit({ record }, () => at);
   return {
     recorded,
     look: (importId?: number) => note(OPERATOR, null, importId === undefined ? READ : { ...READ, importId }),

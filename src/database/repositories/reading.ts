@@ -1,4 +1,4 @@
-/** Records of extraction: one outcome per product file, recorded once (decision §one-outcome-per-file). */
+/** Records of reading: one outcome per product file, recorded once (decision §one-outcome-per-file). */
 import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -37,7 +37,7 @@ export type FileOutcome = CreatedFile | RefusedFile;
 
 type InsertedRow = Columns<SubmissionRow, 'id' | 'entryPath'>;
 
-export function createExtractionRepository(orm: Orm) {
+export function createReadingRepository(orm: Orm) {
   const db = statements(orm.em.fork());
 
   return {
@@ -63,7 +63,7 @@ export function createExtractionRepository(orm: Orm) {
     },
 
     /**
-     * Records a batch of outcomes in one transaction. The first outcome of a path is kept, also if a try that counts as
+     * Records a batch of outcomes in one transaction. The first outcome of a path is kept, also if an attempt that counts as
      * lost still records. Does nothing after the end of the import.
      */
     async record(importId: number, comment: string | null, outcomes: FileOutcome[]): Promise<void> {
@@ -92,7 +92,7 @@ export function createExtractionRepository(orm: Orm) {
   };
 }
 
-/** Blocks other tries at the same import until the transaction ends. Returns its uuid; null if it is over. */
+/** Blocks other attempts at the same import until the transaction ends. Returns its uuid; null if it is over. */
 export async function lockReading(em: EntityManager, importId: number): Promise<string | null> {
   const row = await statements(em).row<{ uuid: string }>`
     select uuid from zip_import where id = ${importId} and completed_at is null for no key update

@@ -1,14 +1,14 @@
-/** Bounds of an extraction: work ahead, time, notes. */
+/** Bounds of reading: work ahead, time, notes. */
 import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createNoteBudget } from '../../../activities/extraction/note-budget.ts';
-import { batches } from '../../../activities/extraction/product-files.ts';
-import type { Judgement } from '../../../activities/extraction/verdict.ts';
-import { beginTimeSlice, TimeSliceOver } from '../../../activities/extraction/with-package.ts';
 import { failureOf } from '../../../activities/failure-mapping.ts';
+import { createNoteBudget } from '../../../activities/reading/note-budget.ts';
+import { batches } from '../../../activities/reading/product-files.ts';
+import type { Judgement } from '../../../activities/reading/verdict.ts';
+import { beginTimeSlice, TimeSliceOver } from '../../../activities/reading/with-package.ts';
 import type { PackageFile } from '../../../src/archive/package-reader.ts';
-import { oneAhead } from '../../../src/common/one-ahead.ts';
+import { readAhead } from '../../../src/common/read-ahead.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import type { Reason } from '../../../src/contract/types.ts';
 import { bytesOf } from '../../../src/domain/notes.ts';
@@ -79,7 +79,7 @@ describe('batches of product files', () => {
   });
 });
 
-describe('one ahead', () => {
+describe('read-ahead', () => {
   const counted = (started: number[], failAt = Number.NaN) =>
     (async function* () {
       for (let item = 1; item <= 4; item += 1) {
@@ -93,7 +93,7 @@ describe('one ahead', () => {
   it('fetches only the next item while the current one is processed', async () => {
     const started: number[] = [];
     const seen: number[] = [];
-    for await (const item of oneAhead(counted(started))) {
+    for await (const item of readAhead(counted(started))) {
       for (let ticks = 0; ticks < 5; ticks += 1) await tick();
       expect(started).toEqual([1, 2, 3, 4].slice(0, item + 1));
       seen.push(item);
@@ -104,7 +104,7 @@ describe('one ahead', () => {
   it('reports an error at the place of its item', async () => {
     const seen: number[] = [];
     const all = async () => {
-      for await (const item of oneAhead(counted([], 3))) seen.push(item);
+      for await (const item of readAhead(counted([], 3))) seen.push(item);
     };
     await expect(all()).rejects.toThrow('item 3');
     expect(seen).toEqual([1, 2]);
@@ -126,7 +126,7 @@ describe('one ahead', () => {
         ended = true;
       }
     })();
-    for await (const _ of oneAhead(items)) break;
+    for await (const _ of readAhead(items)) break;
     expect({ running, ended }).toEqual({ running: 0, ended: true });
   });
 });
@@ -223,7 +223,7 @@ describe('notes of a package', () => {
     expect(notesOf(within(created([])))).toEqual([]);
   });
 
-  it('notes that an earlier try kept are counted', () => {
+  it('notes that an earlier attempt kept are counted', () => {
     const within = createNoteBudget(LIMIT - 10, LIMIT);
     expect(notesOf(within(created(warnings)))).toHaveLength(1);
   });

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detailsText } from '../../../activities/extraction/known.ts';
-import { hashContent, hashSectionContents } from '../../../activities/extraction/verdict.ts';
+import { detailsText } from '../../../activities/reading/known-records.ts';
+import { hashContent, hashSectionContents } from '../../../activities/reading/verdict.ts';
 import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { Json, ParsedProduct } from '../../../src/domain/product.ts';
 import { perStep, SUBMITTER_STEP } from '../../../src/domain/steps.ts';

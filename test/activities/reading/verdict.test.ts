@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Known } from '../../../activities/extraction/known.ts';
-import type { ReadProduct } from '../../../activities/extraction/product-files.ts';
-import { type Judgement, judge } from '../../../activities/extraction/verdict.ts';
+import type { Known } from '../../../activities/reading/known-records.ts';
+import type { ReadProduct } from '../../../activities/reading/product-files.ts';
+import { type Judgement, judge } from '../../../activities/reading/verdict.ts';
 import { plainReason } from '../../../src/contract/reasons.ts';
 import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { LatestSubmission } from '../../../src/database/repositories/product-history.ts';

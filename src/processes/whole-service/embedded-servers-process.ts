@@ -11,7 +11,7 @@ import { findTemporalBinary } from '../../trial-parts/servers/temporal-binary.ts
 import type { ChildMessage } from '../shared/program.ts';
 import type { ProgressMessage } from './supervise.ts';
 
-export interface KeepOptions {
+export interface EmbeddedServersOptions {
   cacheDir: string;
   postgres: PostgresOptions | null;
   temporal: Omit<TemporalServerOptions, 'binary'> | null;
@@ -32,8 +32,8 @@ async function run(name: string, start: () => Promise<LocalServer>): Promise<voi
   void exited.then(() => stopAll(`${name} has ended`));
 }
 
-async function runAll({ postgres, temporal, cacheDir }: KeepOptions): Promise<void> {
-  const runTemporal = async (options: NonNullable<KeepOptions['temporal']>) => {
+async function runAll({ postgres, temporal, cacheDir }: EmbeddedServersOptions): Promise<void> {
+  const runTemporal = async (options: NonNullable<EmbeddedServersOptions['temporal']>) => {
     const binary = await findTemporalBinary(cacheDir, tell);
     await run('Temporal', () => startTemporalServer({ ...options, binary }));
   };
@@ -71,7 +71,7 @@ process.on('uncaughtException', (error) => {
   if (stopping) process.exit(1);
   void stopAll(error.message);
 });
-process.once('message', (options: KeepOptions) => {
+process.once('message', (options: EmbeddedServersOptions) => {
   runAll(options).then(
     () => say({ type: 'ready' }),
     (error: Error) => stopAll(error.message),

@@ -32,7 +32,7 @@ interface KnownSubmitter {
  *
  * @param of.importId the import that is read: later ones may have been read before. Null for a dry run
  */
-export async function lookUp(
+export async function findKnown(
   { productHistory, referredFiles }: Pick<ImportDependencies['database'], 'productHistory' | 'referredFiles'>,
   of: { tenant: string; importId: number | null },
   batch: ReadProduct[],

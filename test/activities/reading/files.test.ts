@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../../activities/dependencies.ts';
-import { readProduct } from '../../../activities/extraction/product-files.ts';
-import { storeReferredFiles } from '../../../activities/extraction/store-referred-files.ts';
-import type { ImportReading } from '../../../activities/extraction/with-package.ts';
+import { readProduct } from '../../../activities/reading/product-files.ts';
+import { storeReferredFiles } from '../../../activities/reading/store-referred-files.ts';
+import type { ImportReading } from '../../../activities/reading/with-package.ts';
 import { PACKAGE_LIMITS } from '../../../src/archive/limits.ts';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import type { PackageFile } from '../../../src/archive/package-reader.ts';
@@ -61,7 +61,7 @@ interface Circumstances {
   isNewAfter?: () => Promise<void>;
   /** XML files in no folder of the layout, before the attachments. */
   misplaced?: number;
-  /** Paths that an earlier try has listed. */
+  /** Paths that an earlier attempt has listed. */
   listed?: readonly string[];
 }
 
@@ -145,7 +145,7 @@ it('an attachment that cannot be read leaves nothing behind', async () => {
   expect(unreadable).toHaveLength(1);
 });
 
-it('an attachment that cannot be recorded leaves only itself, for the next try', async () => {
+it('an attachment that cannot be recorded leaves only itself, for the next attempt', async () => {
   const { keys, failure } = await store([hello], {
     isNewAfter: () => Promise.reject(new Error('the database is away')),
   });
@@ -153,11 +153,11 @@ it('an attachment that cannot be recorded leaves only itself, for the next try',
   expect(keys).toEqual([attachmentKey(HELLO)]);
 });
 
-it('a try that counts as lost leaves the file of the next try alone', async () => {
+it('an attempt that counts as lost leaves the file of the next attempt alone', async () => {
   const storage = createLocalStorage(await temporaryDirectory());
   const connectionLost = Promise.withResolvers<never>();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // The first try has stored its file and waits for the lock of its content. The next one does, too.
+  // The first attempt has stored its file and waits for the lock of its content. The next one does, too.
   const lost = store([hello], {
     storage,
     beforeRecording: async () => {
@@ -199,7 +199,7 @@ describe('XML files in no folder of the layout', () => {
     expect(unreadable.at(-1)?.reasons.map(({ text }) => text)).toEqual([more(312)]);
   });
 
-  it('are listed once, also by a later try', async () => {
+  it('are listed once, also by a later attempt', async () => {
     const listed = Array.from({ length: 999 }, (_, index) => `root/export/lost-${index}.xml`);
     const { unreadable } = await store([], { misplaced: 1_311, listed });
     expect(unreadable.map(({ entryPath }) => entryPath)).toEqual(['root/export/lost-999.xml', '']);

@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
-import { oneAhead } from '../../src/common/one-ahead.ts';
+import { readAhead } from '../../src/common/read-ahead.ts';
 import { createSemaphore } from '../../src/common/semaphore.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { Reason } from '../../src/contract/types.ts';
@@ -58,7 +58,7 @@ export async function* readProducts(
   const places = createSemaphore(READ_AT_ONCE);
   const packed: Reading['packed'] = (file) =>
     places.reserve(1).then((release) => reader.packed(file).finally(release));
-  for await (const batch of oneAhead(batches(files, (file) => readProduct(file, { packed }, parser)))) {
+  for await (const batch of readAhead(batches(files, (file) => readProduct(file, { packed }, parser)))) {
     cancellationSignal.throwIfAborted();
     yield batch;
   }

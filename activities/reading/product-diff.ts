@@ -14,11 +14,11 @@ import {
 } from '../../src/domain/product.ts';
 import { SUBMITTER_STEP } from '../../src/domain/steps.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import { detailsText, type Known, type KnownAttachment, valueText } from './known.ts';
+import { detailsText, type Known, type KnownAttachment, valueText } from './known-records.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Limit of added and removed lines: the time of a comparison grows with their square. A patch holds fewer. */
-const MOST_EDITS = 400;
+const MAX_EDITS = 400;
 const CONTEXT_LINES = 2;
 
 /** Memory of one comparison beyond the product itself, in bytes: the inserted sections, and both versions as text. */
@@ -84,7 +84,7 @@ function patchOf(
 ): string | null {
   if (before === null || now === null) return null;
   if (before === now) return '';
-  if (differingLines(before, now) > MOST_EDITS) return null;
+  if (differingLines(before, now) > MAX_EDITS) return null;
   const patch = createTwoFilesPatch(
     `submission-${submissionId}/${step}`,
     `package/${step}`,
@@ -92,7 +92,7 @@ function patchOf(
     now,
     undefined,
     undefined,
-    { context: CONTEXT_LINES, maxEditLength: MOST_EDITS, headerOptions: FILE_HEADERS_ONLY },
+    { context: CONTEXT_LINES, maxEditLength: MAX_EDITS, headerOptions: FILE_HEADERS_ONLY },
   );
   return patch ?? null;
 }

@@ -4,7 +4,7 @@ import { openPackage, type PackageReader } from '../../src/archive/package-reade
 import type { Release, Semaphore } from '../../src/common/semaphore.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { type LimitedTry, limitLostTries, type ShowProgress } from './limit-lost-tries.ts';
+import { type LimitedAttempt, limitLostAttempts, type ShowProgress } from './limit-lost-attempts.ts';
 import { contentsMemory } from './product-files.ts';
 
 /**
@@ -12,20 +12,20 @@ import { contentsMemory } from './product-files.ts';
  * before it is open: the process may wait for its budget, and the directory of a large archive takes seconds.
  *
  * @param extraBytes memory of the work beyond reading
- * @param mostLostAlone tries that may be lost with their process, while they read alone, before the work is given up
+ * @param maxLostAlone attempts that may be lost with their process, while they read alone, before the work is given up
  * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
  */
 export async function withPackage<T>(
   { storage, readingBudgets }: Pick<ReadingDependencies, 'storage' | 'readingBudgets'>,
   {
     storageKey,
-    mostLostAlone,
+    maxLostAlone,
     extraBytes = 0,
-  }: { storageKey: string; mostLostAlone: number; extraBytes?: number },
-  work: (reader: PackageReader, limited: LimitedTry) => Promise<T>,
+  }: { storageKey: string; maxLostAlone: number; extraBytes?: number },
+  work: (reader: PackageReader, limited: LimitedAttempt) => Promise<T>,
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
-  return limitLostTries(mostLostAlone, async (limited) => {
+  return limitLostAttempts(maxLostAlone, async (limited) => {
     const { suspicious, beginAlone } = limited;
     const reserve = (memory: Semaphore, bytes: number): Promise<Release> =>
       memory.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal);
@@ -43,7 +43,7 @@ export async function withPackage<T>(
   });
 }
 
-/** This reading yields to others. The next try resumes after the last recorded piece. */
+/** This reading yields to others. The next attempt resumes after the last recorded piece. */
 export class TimeSliceOver extends DomainError {
   readonly permanent = false;
   override readonly expected = true;
@@ -56,7 +56,7 @@ export class TimeSliceOver extends DomainError {
   }
 }
 
-/** One try at an import. A later try does not read the recorded pieces again. */
+/** One attempt at an import. A later attempt does not read the recorded pieces again. */
 export interface ImportReading {
   reader: PackageReader;
   showProgress: ShowProgress;
@@ -66,9 +66,9 @@ export interface ImportReading {
 
 /**
  * A time slice of reading (decision §reading-apart). An import records its files piece by piece. At the end of its
- * slice the try ends with a failure, and Temporal queues the next try behind the waiting packages.
+ * slice the attempt ends with a failure, and Temporal queues the next attempt behind the waiting packages.
  *
- * The time before the first recorded piece does not count: each try repeats that work. An example is the list of
+ * The time before the first recorded piece does not count: each attempt repeats that work. An example is the list of
  * unreadable files beyond its limit. A slice is at least as long as that work, so that repetition is at most half of the
  * work.
  *

@@ -1,5 +1,5 @@
 /** Fetches the next item while the caller works with the previous one. */
-export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+export async function* readAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
   try {
     for (;;) {

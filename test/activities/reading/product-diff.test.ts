@@ -2,8 +2,8 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createProductDiffs, fieldLines } from '../../../activities/extraction/product-diff.ts';
-import type { Judgement } from '../../../activities/extraction/verdict.ts';
+import { createProductDiffs, fieldLines } from '../../../activities/reading/product-diff.ts';
+import type { Judgement } from '../../../activities/reading/verdict.ts';
 import type { InsertedSections, Json } from '../../../src/domain/product.ts';
 import { perStep } from '../../../src/domain/steps.ts';
 

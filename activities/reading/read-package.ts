@@ -8,9 +8,9 @@ import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { heartbeating } from '../activity-context.ts';
+import { continueOnError } from '../batching.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { each } from '../pages.ts';
-import { lookUp } from './known.ts';
+import { findKnown } from './known-records.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { referredFiles } from './referred-files.ts';
@@ -18,15 +18,15 @@ import { storeReferredFiles } from './store-referred-files.ts';
 import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { beginTimeSlice, type ImportReading, withPackage } from './with-package.ts';
 
-/** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
-const MOST_LOST_ALONE = 10;
+/** Attempts that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
+const MAX_LOST_ALONE = 10;
 /** Keeps content that another package refers to, at any age. */
 const ANY_AGE = new Date(0);
 
-export function createExtractPackage(dependencies: ReadingDependencies) {
+export function createReadPackage(dependencies: ReadingDependencies) {
   const { database, storage, parser, refusedChecks, readingSliceMs, files } = dependencies;
   /** Returns the number of created submissions, and that of their batches for queuing, at least 1. */
-  return async function extractPackage({ importId }: { importId: number }) {
+  return async function readPackage({ importId }: { importId: number }) {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
     await database.imports.reopen(importId);
     const record = await database.imports.find(importId);
@@ -37,7 +37,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     return { created, batches: Math.max(1, Math.ceil(created / BATCH_SIZE)) };
   };
 
-  /** A package that fails for good leaves nothing. The next try of any other repeats only what is missing. */
+  /** A package that fails for good leaves nothing. The next attempt of any other repeats only what is missing. */
   async function readOrForget(record: PackageImportRow): Promise<void> {
     try {
       await read(record);
@@ -50,7 +50,7 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
   async function forget(importId: number): Promise<void> {
     const keys = await database.imports.forgetRead(importId);
     try {
-      await each(keys, async (key) => {
+      await continueOnError(keys, async (key) => {
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
       });
     } catch (error) {
@@ -61,12 +61,12 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
   async function read(record: PackageImportRow): Promise<void> {
     const { id, storageKey, archiveRemovedAt } = record;
     if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
-    const options = { storageKey, mostLostAlone: MOST_LOST_ALONE };
+    const options = { storageKey, maxLostAlone: MAX_LOST_ALONE };
     await withPackage(dependencies, options, async (reader, { showProgress, madeProgress }) => {
       const pieceRecorded = beginTimeSlice(readingSliceMs, madeProgress);
       await storeReferredFiles(dependencies, record, { reader, showProgress, pieceRecorded });
       await recordProducts(record, { reader, showProgress, pieceRecorded });
-      // Once, when every file has its record. A try that was lost after this counts them again.
+      // Once, when every file has its record. An attempt that was lost after this counts them again.
       await files.take(record.clientId, referredFiles(reader).length + productFiles(reader).length);
     });
     await database.imports.markRead(id);
@@ -81,19 +81,19 @@ export function createExtractPackage(dependencies: ReadingDependencies) {
     { reader, showProgress, pieceRecorded }: ImportReading,
   ): Promise<void> {
     const products = productFiles(reader);
-    const recorded = await database.extraction.recorded(id);
+    const recorded = await database.reading.recorded(id);
     const pending = products.filter(({ path }) => !recorded.paths.has(path));
     const withinBudget = createNoteBudget(recorded.noteBytes);
     let done = products.length - pending.length;
     for await (const read of readProducts(pending, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = await lookUp(database, { tenant, importId: id }, batch);
+      const known = await findKnown(database, { tenant, importId: id }, batch);
       const outcomes = batch.map(
         (file) =>
           withinBudget(onlyRecorded(judge(file, recorded.productIds, known, { refused: refusedChecks })))
             .outcome,
       );
-      await database.extraction.record(id, comment, outcomes);
+      await database.reading.record(id, comment, outcomes);
       done += outcomes.length;
       showProgress({ phase: 'products', done, total: products.length });
       if (done < products.length) pieceRecorded();

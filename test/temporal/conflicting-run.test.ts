@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import type { InsertStep } from '../../src/contract/steps.ts';
 import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
-import { createLookAtRunsInTheWay } from '../../src/temporal/start-insert.ts';
+import { createFindConflictingRuns } from '../../src/temporal/start-insert.ts';
 
 type Working = { id: number; status: SubmissionStatus; currentStep: InsertStep | null };
 
@@ -19,11 +19,11 @@ const nobodyWaits = () => Promise.reject(new Error('nobody waits for this run'))
 
 async function look(current: InsertWorkflowRun | null, working: Working | null = null) {
   const known = new Map(working && current ? [[current.runId, working]] : []);
-  const lookAtRunsInTheWay = createLookAtRunsInTheWay(
+  const findConflictingRuns = createFindConflictingRuns(
     { current: async () => current, untilClosed: nobodyWaits },
     { findByJobIds: async (runIds) => new Map([...known].filter(([runId]) => runIds.includes(runId))) },
   );
-  return (await lookAtRunsInTheWay([{ submissionId, productId: '12345-26-00001' }]))[0];
+  return (await findConflictingRuns([{ submissionId, productId: '12345-26-00001' }]))[0];
 }
 
 it('is null when the last run of the product has ended, or is unknown', async () => {
@@ -38,7 +38,7 @@ it('is waiting before its first step and active after it', async () => {
   expect(await look(run, { id: 8, status, currentStep: 'design' })).toEqual({ ...other, jobState: 'active' });
 });
 
-it('the run in the way is the own run if its memo or the database names the submission', async () => {
+it('the conflicting run is the own run if its memo or the database names the submission', async () => {
   const own = { submissionId, kind: 'own', runId: 'run', jobState: 'waiting' };
   expect(await look({ ...run, submissionId })).toEqual(own);
   const withoutMemo = { ...run, submissionId: null };
@@ -49,7 +49,7 @@ it('the run in the way is the own run if its memo or the database names the subm
 it('of two hundred inserts is looked up with one query', async () => {
   const inserts = Array.from({ length: 200 }, (_, n) => ({ submissionId: n, productId: `${n}` }));
   const questions: number[] = [];
-  const lookAtRunsInTheWay = createLookAtRunsInTheWay(
+  const findConflictingRuns = createFindConflictingRuns(
     {
       current: async (productId) =>
         productId === '3'
@@ -64,7 +64,7 @@ it('of two hundred inserts is looked up with one query', async () => {
       },
     },
   );
-  const found = await lookAtRunsInTheWay(inserts);
+  const found = await findConflictingRuns(inserts);
   expect(questions).toEqual([199]);
   expect(found.map((one) => one.submissionId)).toEqual(inserts.map((one) => one.submissionId));
   expect(found[3]).toEqual({ submissionId: 3, kind: 'closed' });
@@ -80,7 +80,7 @@ describe('a run whose end is recorded', () => {
   async function lookWith(ends: readonly SubmissionStatus[], { closing }: { closing: boolean }) {
     const closed = new Set<string>();
     const waitedFor: string[] = [];
-    const lookAtRunsInTheWay = createLookAtRunsInTheWay(
+    const findConflictingRuns = createFindConflictingRuns(
       {
         current: async (productId) => ({ ...run, runId: productId, running: !closed.has(productId) }),
         async untilClosed(productId, runId, deadline) {
@@ -99,7 +99,7 @@ describe('a run whose end is recorded', () => {
           ),
       },
     );
-    return { found: await lookAtRunsInTheWay(inserts), waitedFor };
+    return { found: await findConflictingRuns(inserts), waitedFor };
   }
 
   it('is awaited until it has closed, inserted or failed; other runs are not', async () => {
@@ -113,7 +113,7 @@ describe('a run whose end is recorded', () => {
     ]);
   });
 
-  it('is in the way when it has not closed by then', async () => {
+  it('conflicts when it has not closed by then', async () => {
     const { found } = await lookWith(['regulator_insert_failed'], { closing: false });
     expect(found[0]).toMatchObject({ kind: 'other', runId: productIds[0] });
   });

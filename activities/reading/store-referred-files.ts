@@ -25,13 +25,13 @@ export async function storeReferredFiles(
   const recorded = await referredFiles.recorded(id);
   for await (const file of unreadableFiles(reader, showProgress, store, recorded)) {
     await referredFiles.recordUnreadable(id, file);
-    // Every try counts the files that are not listed again, so their note is no progress.
+    // Every attempt counts the files that are not listed again, so their note is no progress.
     if (file.entryIndex !== BEHIND_ALL) pieceRecorded();
   }
 
   /** Streams the content into the storage, which keeps identical content once. */
   async function storeAttachment(file: PackageFile) {
-    // A try that counts as lost may still be alive, and removes its own file only.
+    // An attempt that counts as lost may still be alive, and removes its own file only.
     const incoming = incomingAttachmentKey(randomUUID());
     const attachment = readAttachment(reader.pieces(file));
     const stored = await storage.put(incoming, Readable.from(attachment.content, { objectMode: false }));

@@ -1,39 +1,39 @@
-/** Tries of activities: given up after so many lost ones, with failures that hold no data of the database. */
+/** Attempts of activities: given up after so many lost ones, with failures that hold no data of the database. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type LimitedTry, limitLostTries } from '../../activities/extraction/limit-lost-tries.ts';
 import { failureOf } from '../../activities/failure-mapping.ts';
+import { type LimitedAttempt, limitLostAttempts } from '../../activities/reading/limit-lost-attempts.ts';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import { RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { RegulatorRejection } from '../../src/regulator/port.ts';
 import { rootCause } from '../../workflows/failures.ts';
 
-// The pause after a lost try is for the heartbeats of a real server.
+// The pause after a lost attempt is for the heartbeats of a real server.
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
 
 const ALLOWED = 10;
 
-/** @param heartbeatDetails last heartbeat of the previous try */
+/** @param heartbeatDetails last heartbeat of the previous attempt */
 function tryWith(heartbeatDetails: object | undefined): Promise<'alone' | 'with others'> {
   return new MockActivityEnvironment({ heartbeatDetails }).run(() =>
-    limitLostTries(ALLOWED, async ({ suspicious }) => (suspicious ? 'alone' : 'with others')),
+    limitLostAttempts(ALLOWED, async ({ suspicious }) => (suspicious ? 'alone' : 'with others')),
   );
 }
 
-/** The heartbeats of a try that works like this. */
+/** The heartbeats of an attempt that works like this. */
 async function heartbeatsOf(
   heartbeatDetails: object,
-  work: (tries: LimitedTry) => Promise<void>,
+  work: (attempts: LimitedAttempt) => Promise<void>,
 ): Promise<object[]> {
   const environment = new MockActivityEnvironment({ heartbeatDetails });
   const heartbeats: object[] = [];
   environment.on('heartbeat', (details) => heartbeats.push(details));
-  await environment.run(() => limitLostTries(ALLOWED, work));
+  await environment.run(() => limitLostAttempts(ALLOWED, work));
   return heartbeats;
 }
 
-describe('a try', () => {
-  it('is made after nine lost tries, and not after ten', async () => {
+describe('an attempt', () => {
+  it('is made after nine lost attempts, and not after ten', async () => {
     expect(await tryWith({ lostAlone: 8, lost: 8 })).toBe('alone');
     await expect(tryWith({ lostAlone: 9, lost: 9 })).rejects.toMatchObject({
       name: 'TriedTooOften',
@@ -41,7 +41,7 @@ describe('a try', () => {
     });
   });
 
-  it('is made after any number of tries that were lost beside other work', async () => {
+  it('is made after any number of attempts that were lost beside other work', async () => {
     expect(await tryWith({ lostAlone: 9, lost: 100, isShared: true })).toBe('alone');
   });
 
@@ -66,11 +66,11 @@ describe('a try', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is made after a try that failed with an error', async () => {
+  it('is made after an attempt that failed with an error', async () => {
     expect(await tryWith({ lostAlone: 9, lost: 1, over: true })).toBe('with others');
   });
 
-  it('runs beside other work until two tries were lost', async () => {
+  it('runs beside other work until two attempts were lost', async () => {
     expect(await tryWith(undefined)).toBe('with others');
     expect(await tryWith({ lostAlone: 0, lost: 0 })).toBe('with others');
     expect(await tryWith({ lostAlone: 1, lost: 1 })).toBe('alone');

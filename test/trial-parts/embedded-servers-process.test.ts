@@ -1,11 +1,11 @@
-/** The keeper of PostgreSQL and Temporal: one server ends with the other, at the start and later. */
+/** The process of the embedded PostgreSQL and Temporal: one server ends with the other, at the start and later. */
 import { once } from 'node:events';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
-import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
+import { startEmbeddedServersProcess } from '../../src/processes/whole-service/embedded-servers.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { closing } from '../support/cleanup.ts';
 import { eventually, succeeds } from '../support/eventually.ts';
@@ -57,7 +57,7 @@ async function startWith(program: string): Promise<{ reason: string; left: strin
   );
   vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(instead).href}`);
   const servers = await bothServers();
-  const reason = await startKeeper(servers, () => {}).then(
+  const reason = await startEmbeddedServersProcess(servers, () => {}).then(
     () => 'none',
     (error: Error) => error.message,
   );
@@ -98,7 +98,7 @@ it.skipIf(process.platform !== 'linux')(
 it('a server that ends is started again with the other one', async () => {
   const servers = await bothServers();
   const said: string[] = [];
-  await closing(startKeeper(servers, (line) => said.push(line)));
+  await closing(startEmbeddedServersProcess(servers, (line) => said.push(line)));
   const [pid] = (await readFile(join(servers.postgres.directory, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGKILL');
   await eventually(async () => said.some((line) => line.includes('PostgreSQL has ended')));

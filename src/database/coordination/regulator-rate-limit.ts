@@ -1,5 +1,5 @@
 /**
- * Paces calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and not
+ * Limits the rate of calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and not
  * before a `Retry-After` has passed. All times are the database's.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const NOTICE_MS = 500;
  * Maximum number of waiting calls. A `next_call_at` beyond them comes from a wrong database clock or an earlier rate, and
  * the present time replaces it.
  */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** A year. */
 const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
@@ -26,33 +26,33 @@ const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
 interface Wait {
   signal?: AbortSignal;
   waitSignal?: AbortSignal;
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
-export type Pace = ReturnType<typeof createRegulatorPace>;
+export type RateLimit = ReturnType<typeof createRegulatorRateLimit>;
 
 /**
- * Makes the pace of calls to the regulator, over all processes.
+ * Makes the rate limit of calls to the regulator, over all processes.
  *
  * @param ratePerSecond calls that may begin per second; null for no limit
  */
-export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
+export function createRegulatorRateLimit(orm: Orm, ratePerSecond: number | null) {
   const db = statements(orm.em.fork());
 
   /** Milliseconds until the permit is valid; null if none is available in time. */
-  async function takePermit(patienceMs: number): Promise<number | null> {
+  async function takePermit(maxWaitMs: number): Promise<number | null> {
     if (ratePerSecond === null) {
       await refuseWhileClosed();
       return 0;
     }
     const spacing = 1 / ratePerSecond;
-    const furthest = sql`clock_timestamp() + make_interval(secs => ${MOST_WAITING * spacing})`;
+    const furthest = sql`clock_timestamp() + make_interval(secs => ${MAX_WAITING * spacing})`;
     const next = sql`case when next_call_at > ${furthest} then clock_timestamp() else next_call_at end`;
     const row = await db.row<{ waitMs: number }>`
       update regulator_pace
          set next_call_at = greatest(${next}, clock_timestamp()) + make_interval(secs => ${spacing})
        where closed_until <= clock_timestamp()
-         and ${next} <= clock_timestamp() + ${patienceMs} * interval '1 millisecond'
+         and ${next} <= clock_timestamp() + ${maxWaitMs} * interval '1 millisecond'
       returning (extract(epoch from next_call_at - clock_timestamp()) - ${spacing})::float * 1000 as wait_ms
     `;
     return row?.waitMs ?? null;
@@ -68,23 +68,23 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
   const closed = createSingleFlightCache(closedForMs, (ms) => (ms > 0 ? 0 : NOTICE_MS));
 
   async function refuseWhileClosed(): Promise<void> {
-    const ms = await closed.ask();
+    const ms = await closed.get();
     if (ms > 0) throw new RegulatorRateLimited(Math.ceil(ms / 1000));
   }
 
-  /** @param patienceMs longest wait for a permit; undefined for any */
-  async function untilPermitted(patienceMs?: number, signal?: AbortSignal): Promise<void> {
-    const waitMs = await takePermit(patienceMs ?? FOREVER_MS);
+  /** @param maxWaitMs longest wait for a permit; undefined for any */
+  async function untilPermitted(maxWaitMs?: number, signal?: AbortSignal): Promise<void> {
+    const waitMs = await takePermit(maxWaitMs ?? FOREVER_MS);
     if (waitMs === null) {
       // A call without a limit to its wait is refused only during a `Retry-After`. The cached answer may be older than
       // that.
-      if (patienceMs === undefined) closed.forget();
+      if (maxWaitMs === undefined) closed.invalidate();
       await refuseWhileClosed();
       // The `Retry-After` has passed meanwhile.
-      if (patienceMs === undefined) return untilPermitted(undefined, signal);
+      if (maxWaitMs === undefined) return untilPermitted(undefined, signal);
       throw new RegulatorRateLimited(
         1,
-        `REGULATOR_RATE_PER_SECOND allows no call within ${patienceMs} ms: other calls come first`,
+        `REGULATOR_RATE_PER_SECOND allows no call within ${maxWaitMs} ms: other calls come first`,
       );
     }
     if (waitMs <= 0) return;
@@ -98,20 +98,20 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
      * also while the database does not answer: a call with a lost slot does not wait for it.
      *
      * @throws RegulatorRateLimited while the regulator rejects calls, or if the permit would come later than in
-     *   `patienceMs`. Such a permit is not taken: Temporal retries the call.
+     *   `maxWaitMs`. Such a permit is not taken: Temporal retries the call.
      */
     async acquire({
       signal: callSignal,
       waitSignal: signal = callSignal,
-      patienceMs,
+      maxWaitMs,
     }: Wait = {}): Promise<void> {
-      const permitted = untilPermitted(patienceMs, signal);
+      const permitted = untilPermitted(maxWaitMs, signal);
       await pTimeout(permitted, { milliseconds: Number.POSITIVE_INFINITY, ...(signal && { signal }) });
     },
 
     /** Stops all calls for the regulator's `Retry-After`, in seconds. */
     async pause(seconds: number): Promise<void> {
-      closed.forget();
+      closed.invalidate();
       await db.run`
         update regulator_pace
            set closed_until = greatest(closed_until, clock_timestamp() + make_interval(secs => ${seconds}))

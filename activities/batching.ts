@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 
 /** Rows per query. */
-const PAGE = 500;
+const ROWS_PAGE = 500;
 
 /** Rows in order of their ids. @param read the rows after an id, `limit` at most */
 export async function* rowsById<Row>(
@@ -10,10 +10,10 @@ export async function* rowsById<Row>(
   idOf: (row: Row) => number,
 ): AsyncGenerator<Row> {
   for (let after = 0; ; ) {
-    const rows = await read(after, PAGE);
+    const rows = await read(after, ROWS_PAGE);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
+    if (last === undefined || rows.length < ROWS_PAGE) return;
     after = idOf(last);
   }
 }
@@ -21,7 +21,7 @@ export async function* rowsById<Row>(
 /** The items in groups of this size; the last group may be smaller. */
 export async function* grouped<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
-  size = PAGE,
+  size = ROWS_PAGE,
 ): AsyncGenerator<Item[]> {
   let group: Item[] = [];
   for await (const item of items) {
@@ -33,11 +33,11 @@ export async function* grouped<Item>(
   if (group.length > 0) yield group;
 }
 
-/** Items of `someAtOnce` under way. */
+/** Items of `forEachConcurrent` under way. */
 const AT_ONCE = 10;
 
 /** Works on every item, on some at the same time. */
-export async function someAtOnce<Item>(
+export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
@@ -45,15 +45,15 @@ export async function someAtOnce<Item>(
 }
 
 /** Errors after which the work ends. */
-const MOST_ERRORS = 20;
+const MAX_ERRORS = 20;
 
 /**
  * Works on every item, also after errors. Many errors mean that a part of the service, or the mail server, is unavailable:
- * the rest waits for the next try.
+ * the rest waits for the next attempt.
  *
  * @throws the first error, at the end
  */
-export async function each<T>(
+export async function continueOnError<T>(
   items: AsyncIterable<T> | Iterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function each<T>(
   for await (const item of items) {
     cancellationSignal.throwIfAborted();
     await work(item).catch((error: unknown) => errors.push(error));
-    if (errors.length === MOST_ERRORS) break;
+    if (errors.length === MAX_ERRORS) break;
   }
   if (errors.length > 0) throw errors[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Limits the tries of reading a package, which can end its own process by its memory. A try that fails with an error, such
- * as an unreachable database, says so in its last heartbeat. A try without that heartbeat was lost with its process
+ * Limits the attempts of reading a package, which can end its own process by its memory. An attempt that fails with an error, such
+ * as an unreachable database, says so in its last heartbeat. An attempt without that heartbeat was lost with its process
  * (decision §timeouts-and-retries).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,23 +14,23 @@ class TriedTooOften extends DomainError {
 
   constructor(lost: number) {
     super(
-      `Reading the package has failed: the worker process crashed in ${lost} tries, probably because it ran out of memory.`,
+      `Reading the package has failed: the worker process crashed in ${lost} attempts, probably because it ran out of memory.`,
     );
   }
 }
 
 /** Content of heartbeats beside the progress. */
 interface Trace {
-  /** Tries since the last progress that were lost while they read alone: the package has probably ended them. */
+  /** Attempts since the last progress that were lost while they read alone: the package has probably ended them. */
   lostAlone: number;
-  /** All lost tries. */
+  /** All lost attempts. */
   lost: number;
   /** Whether the process does other work as well. A crash then does not count against the package. */
   isShared: boolean;
   over?: boolean;
 }
 
-/** Lost tries from which a package counts as suspicious. */
+/** Lost attempts from which a package counts as suspicious. */
 const SUSPICIOUS = 2;
 /**
  * Longer than Temporal's throttling of heartbeats (src/temporal/workers.ts): heartbeats sent before have arrived after.
@@ -44,7 +44,7 @@ export type ShowProgress = (progress: {
   total: number;
 }) => void;
 
-export interface LimitedTry {
+export interface LimitedAttempt {
   showProgress: ShowProgress;
   /** Whether the package should be read alone, so that a loss identifies its cause. */
   suspicious: boolean;
@@ -58,12 +58,12 @@ export interface LimitedTry {
 }
 
 /**
- * @param mostLostAlone tries lost while they read alone, after which the package is given up
+ * @param maxLostAlone attempts lost while they read alone, after which the package is given up
  * @throws TriedTooOften
  */
-export async function limitLostTries<T>(
-  mostLostAlone: number,
-  work: (tries: LimitedTry) => Promise<T>,
+export async function limitLostAttempts<T>(
+  maxLostAlone: number,
+  work: (attempt: LimitedAttempt) => Promise<T>,
 ): Promise<T> {
   const { lostAlone, lost } = traceOf(Context.current().info.heartbeatDetails);
   return heartbeating(async (report) => {
@@ -73,7 +73,7 @@ export async function limitLostTries<T>(
       report(details);
     };
     try {
-      if (lostAlone >= mostLostAlone) throw new TriedTooOften(lost);
+      if (lostAlone >= maxLostAlone) throw new TriedTooOften(lost);
       report(details);
       return await work({
         showProgress: say,
@@ -90,7 +90,7 @@ export async function limitLostTries<T>(
   });
 }
 
-/** @param last last heartbeat of the previous try; undefined for the first try */
+/** @param last last heartbeat of the previous attempt; undefined for the first attempt */
 function traceOf(last: Partial<Trace> | undefined): Pick<Trace, 'lostAlone' | 'lost'> {
   const { lostAlone = 0, lost = 0, isShared = false, over } = last ?? { over: true };
   if (over) return { lostAlone, lost };

@@ -15,7 +15,7 @@ import { BEHIND_ALL, shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '
 import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
 import { StructureProblem, XmlProblem } from '../../src/products/xml/decode.ts';
-import type { ShowProgress } from './limit-lost-tries.ts';
+import type { ShowProgress } from './limit-lost-attempts.ts';
 
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 
@@ -45,7 +45,7 @@ export function otherFiles({ files }: PackageReader): OtherFile[] {
  * list from an unreadable one.
  *
  * @param read throws XmlProblem if the file cannot be read
- * @param earlier paths that an earlier try has read or listed, and the number of the listed ones
+ * @param earlier paths that an earlier attempt has read or listed, and the number of the listed ones
  */
 export async function* unreadableFiles(
   reader: PackageReader,

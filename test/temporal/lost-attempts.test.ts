@@ -1,5 +1,5 @@
 /**
- * An activity that crashes its process has limited tries; an activity that fails in an orderly way is retried
+ * An activity that crashes its process has limited attempts; an activity that fails in an orderly way is retried
  * without limit.
  */
 import { randomUUID } from 'node:crypto';
@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { limitLostTries } from '../../activities/extraction/limit-lost-tries.ts';
 import { mapFailures } from '../../activities/failure-mapping.ts';
+import { limitLostAttempts } from '../../activities/reading/limit-lost-attempts.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
@@ -19,7 +19,7 @@ import { startStack } from '../support/starters/stack.ts';
 
 const stack = await startStack({ withoutWorkers: true });
 
-/** Runs a dry run whose activity, in each of four tries, does this; returns the reason of the failure. */
+/** Runs a dry run whose activity, in each of four attempts, does this; returns the reason of the failure. */
 async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
   const connection = await connectWorker(stack.config.temporal);
   const setup = await workerSetup(stack.config, connection);
@@ -45,11 +45,11 @@ async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
 
 const tried = () => Context.current().info;
 
-describe('a try', { timeout: 120_000 }, () => {
+describe('an attempt', { timeout: 120_000 }, () => {
   it('that fails does not count as lost', async () => {
     const suspicions: boolean[] = [];
     const reason = await reasonOf(() =>
-      limitLostTries(1, async ({ suspicious }) => {
+      limitLostAttempts(1, async ({ suspicious }) => {
         suspicions.push(suspicious);
         throw new Error('the database is away');
       }),
@@ -62,12 +62,12 @@ describe('a try', { timeout: 120_000 }, () => {
     const begun: number[] = [];
     const reason = await reasonOf(async () => {
       begun.push(tried().attempt);
-      if (tried().attempt > 1) return limitLostTries(1, async () => begun.push(-1));
+      if (tried().attempt > 1) return limitLostAttempts(1, async () => begun.push(-1));
       // A process that ends sends no further heartbeat.
       Context.current().heartbeat({ lostAlone: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });
-    expect(reason).toMatch(/^Reading the package has failed: the worker process crashed in 1 tries/);
+    expect(reason).toMatch(/^Reading the package has failed: the worker process crashed in 1 attempts/);
     expect(begun).toEqual([1, 2]);
   });
 
@@ -78,7 +78,7 @@ describe('a try', { timeout: 120_000 }, () => {
         Context.current().heartbeat({ lostAlone: 0, lost: 1, isShared: true });
         return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
       }
-      return limitLostTries(1, async ({ suspicious, beginAlone }) => {
+      return limitLostAttempts(1, async ({ suspicious, beginAlone }) => {
         await beginAlone();
         seen.push({ suspicious });
       });

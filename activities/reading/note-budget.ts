@@ -12,7 +12,7 @@ const SHORT_REASON = 200;
 /** Returns a judgement with the notes that still fit the limit. */
 type NoteBudget = (judgement: Judgement) => Judgement;
 
-/** @param spent bytes of notes that an earlier try recorded */
+/** @param spent bytes of notes that an earlier attempt recorded */
 export function createNoteBudget(spent = 0, limit = NOTE_BYTES_OF_A_PACKAGE): NoteBudget {
   let left = limit - spent;
 

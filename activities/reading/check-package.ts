@@ -13,8 +13,8 @@ import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { type PackageToCheck, type UnreadableFile, writtenCheck } from '../../src/domain/package-check.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { detailsText, type Known, type KnownAttachment, lookUp, referencesOf } from './known.ts';
-import type { ShowProgress } from './limit-lost-tries.ts';
+import { detailsText, findKnown, type Known, type KnownAttachment, referencesOf } from './known-records.ts';
+import type { ShowProgress } from './limit-lost-attempts.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
 import { productFiles, type ReadProduct, readProducts } from './product-files.ts';
@@ -26,17 +26,17 @@ import { withPackage } from './with-package.ts';
  * Attachments and submitters of the package itself. A package may have 50,000 submitter files of 64 KiB each. A dry run
  * keeps their places in the archive, and reads a file again for the products that refer to it.
  */
-interface Brought {
+interface PackageFiles {
   attachments: Map<string, KnownAttachment>;
   submitters: Map<string, ReferredFile>;
   unreadable: UnreadableFile[];
 }
 
 /**
- * Fewer than for an import: a person waits, and can ask again. Two tries are lost before one reads alone, and the next
- * try is the last (workflows/activity-proxies.ts).
+ * Fewer than for an import: a person waits, and can ask again. Two attempts are lost before one reads alone, and the next
+ * attempt is the last (workflows/activity-proxies.ts).
  */
-const MOST_LOST_ALONE = 1;
+const MAX_LOST_ALONE = 1;
 
 export function createCheckPackage(
   dependencies: Pick<
@@ -49,11 +49,11 @@ export function createCheckPackage(
   return async function checkPackage(input: PackageToCheck): Promise<{ products: number }> {
     requireOurs(input);
     const extraBytes = input.diff === undefined ? 0 : DIFF_MEMORY_BYTES;
-    const read = { storageKey: input.storageKey, mostLostAlone: MOST_LOST_ALONE, extraBytes };
+    const read = { storageKey: input.storageKey, maxLostAlone: MAX_LOST_ALONE, extraBytes };
     return withPackage(dependencies, read, async (reader, { showProgress }) => {
-      const brought = await readBrought(reader, showProgress);
-      const products = judgedProducts(input, brought, reader, showProgress);
-      const report = writtenCheck(products, brought.unreadable);
+      const packageFiles = await readPackageFiles(reader, showProgress);
+      const products = judgedProducts(input, packageFiles, reader, showProgress);
+      const report = writtenCheck(products, packageFiles.unreadable);
       await storage.put(checkKey(input.checkUuid), Readable.from(report, { objectMode: false }));
       return { products: productFiles(reader).length };
     });
@@ -61,7 +61,7 @@ export function createCheckPackage(
 
   async function* judgedProducts(
     { tenant, submitters = null, diff: shown }: PackageToCheck,
-    brought: Brought,
+    packageFiles: PackageFiles,
     reader: PackageReader,
     showProgress: ShowProgress,
   ): AsyncGenerator<DryRunProduct[]> {
@@ -72,8 +72,8 @@ export function createCheckPackage(
     let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const stored = await lookUp(database, { tenant, importId: null }, batch);
-      const known = await withBrought(stored, brought, batch, reader);
+      const stored = await findKnown(database, { tenant, importId: null }, batch);
+      const known = await withPackageFiles(stored, packageFiles, batch, reader);
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
         const judgement = withinBudget(judge(file, seen, known, { refused: refusedChecks }));
@@ -96,18 +96,22 @@ function requireOurs({ storageKey, checkUuid }: PackageToCheck): void {
   if (!UUID_PATTERN.test(checkUuid)) throw new NotFound('Check', excerpt(checkUuid));
 }
 
-async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {
-  const brought: Brought = { attachments: new Map(), submitters: new Map(), unreadable: [] };
-  const read = (file: ReferredFile) => bring(brought, reader, file);
+async function readPackageFiles(reader: PackageReader, showProgress: ShowProgress): Promise<PackageFiles> {
+  const packageFiles: PackageFiles = { attachments: new Map(), submitters: new Map(), unreadable: [] };
+  const read = (file: ReferredFile) => addPackageFile(packageFiles, reader, file);
   for await (const { kind, xmlFile, reasons } of unreadableFiles(reader, showProgress, read))
-    brought.unreadable.push({ kind, xmlFile, reasons });
-  return brought;
+    packageFiles.unreadable.push({ kind, xmlFile, reasons });
+  return packageFiles;
 }
 
-async function bring(brought: Brought, reader: PackageReader, file: ReferredFile): Promise<void> {
+async function addPackageFile(
+  packageFiles: PackageFiles,
+  reader: PackageReader,
+  file: ReferredFile,
+): Promise<void> {
   if (file.kind === 'submitter') {
     const { submitterId } = await readSubmitterFile(reader, file);
-    brought.submitters.set(submitterId, file);
+    packageFiles.submitters.set(submitterId, file);
     return;
   }
   const attachment = readAttachment(reader.pieces(file));
@@ -115,13 +119,13 @@ async function bring(brought: Brought, reader: PackageReader, file: ReferredFile
   for await (const piece of attachment.content) hash.update(piece);
   const details = attachment.details();
   const sha256 = hash.digest('hex');
-  brought.attachments.set(details.attachmentId, { id: null, sha256, details: detailsText(details) });
+  packageFiles.attachments.set(details.attachmentId, { id: null, sha256, details: detailsText(details) });
 }
 
 /** Adds the package's own files to the known ones of a batch. They are newer. */
-async function withBrought(
+async function withPackageFiles(
   known: Known,
-  { attachments, submitters }: Brought,
+  { attachments, submitters }: PackageFiles,
   batch: ReadProduct[],
   reader: PackageReader,
 ): Promise<Known> {
