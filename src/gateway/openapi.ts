@@ -103,7 +103,6 @@ function operationOf(route: Route, hasTokenUrl: boolean): ZodOpenApiOperationObj
     operationId,
     summary,
     tags: [tag],
-    ...(route.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),
     ...(permission !== undefined && {
       security: securityOf(permission, hasTokenUrl),

@@ -2,7 +2,6 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { Deprecation } from '../contract/schemas/operation.ts';
 import { sendAnswer } from './answers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import type { Addresses } from './error-page.ts';
@@ -30,12 +29,11 @@ export function createRouter(routes: readonly Route[], admit: Admit, needs: Need
 
 /** Checks a request in the order of decision §refuse-before-the-body, and answers it. */
 function serve(route: Route, admit: Admit, { readBudgets, ...addresses }: Needs): GatewayMiddleware {
-  const { permission, deprecated } = route;
+  const { permission } = route;
   // Probes add parameters of their own to public routes.
   const query = route.query ?? (permission === undefined ? undefined : NO_PARAMETERS);
   const readQuery = query && queryReader(query);
   return async (ctx) => {
-    if (deprecated !== undefined) ctx.set(deprecationHeaders(deprecated));
     const caller = permission === undefined ? undefined : await admit(ctx);
     if (caller && permission !== undefined) requirePermission(caller, permission);
     const query = readQuery?.(ctx.query);
@@ -75,14 +73,6 @@ function isPublic(): never {
 function bytesOf(query: unknown): number {
   const { limit } = (query ?? {}) as { limit?: unknown };
   return typeof limit === 'number' ? pageBytes(limit) : READ_BYTES;
-}
-
-/**
- * Headers that announce the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date
- * (RFC 9745 §2), `Sunset` an HTTP date (RFC 8594 §3).
- */
-function deprecationHeaders({ since, sunset }: Deprecation): Record<string, string> {
-  return { Deprecation: `@${Math.floor(since.getTime() / 1000)}`, Sunset: sunset.toUTCString() };
 }
 
 /** Answers 405 with an envelope, and OPTIONS. To be used after the router. */

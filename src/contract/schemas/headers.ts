@@ -50,8 +50,6 @@ export const ANSWER_HEADERS = {
     'The quota of `RateLimit`: its size, and its window in seconds or its unit',
     '"requests";q=6000;w=60',
   ),
-  Deprecation: header('Date of the deprecation (RFC 9745)', '@1767225600'),
-  Sunset: header('Date of the removal (RFC 8594)', 'Wed, 01 Jul 2026 00:00:00 GMT'),
   'Repr-Digest': header(
     'SHA-256 of the whole file, also if the answer is a part of it (RFC 9530)',
     'sha-256=:zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA=:',
@@ -73,8 +71,6 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 /** Absent if no quota is configured, and before the client is authenticated. */
 const QUOTAS: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy'];
 
-const ENDS: readonly AnswerHeader[] = ['Deprecation', 'Sunset'];
-
 const BY_STATUS: Readonly<Record<number, readonly AnswerHeader[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -88,13 +84,12 @@ const BY_STATUS: Readonly<Record<number, readonly AnswerHeader[]>> = {
  * @param own further headers of this answer
  */
 export function headersOf(
-  route: { permission?: unknown; deprecated?: unknown },
+  route: { permission?: unknown },
   status: number,
   own: readonly AnswerHeader[] = [],
 ) {
   const names: AnswerHeader[] = [
     'X-Request-Id',
-    ...(route.deprecated === undefined ? [] : ENDS),
     ...(route.permission !== undefined && status !== 401 ? QUOTAS : []),
     ...(BY_STATUS[status] ?? []),
     ...own,

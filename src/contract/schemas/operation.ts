@@ -33,17 +33,10 @@ interface FileDescription {
   headers?: readonly AnswerHeader[];
 }
 
-/** Dates of an operation's deprecation and of its removal, at least six months later (interface §9). */
-export interface Deprecation {
-  since: Date;
-  sunset: Date;
-}
-
 export interface Description<P = unknown, Q = unknown, B = unknown, D = unknown> {
   tag: Tag;
   summary: string;
   description?: string;
-  deprecated?: Deprecation;
   params?: z.ZodObject & z.ZodType<P>;
   query?: z.ZodObject & z.ZodType<Q>;
   /** Headers that the operation reads beyond those of every request. */
