@@ -189,7 +189,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await eventually(async () => receiver.messages.length > before);
     await page
       .getByRole('dialog')
-      .locator('.facts div', { hasText: /^Tries2$/ })
+      .locator('.facts div', { hasText: /^Attempts2$/ })
       .waitFor();
   });
 

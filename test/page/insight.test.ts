@@ -151,7 +151,7 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
       expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(
         ids.map((id) => `Submission ${id}: regulator_inserted`),
       );
-      await page.getByText('removed by retention').waitFor();
+      await page.getByText('not stored any more').waitFor();
       await expectGoodAtAnyWidth(page);
     });
   });
