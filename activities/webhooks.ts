@@ -89,7 +89,7 @@ export function createDeliverWebhook({
    *
    * @returns the record of the attempt, and its failure; null if the message was delivered
    */
-  async function send({ uuid, tenant, url, payload, tries }: WebhookDeliveryRow) {
+  async function send({ uuid, tenant, url, payload, attempts }: WebhookDeliveryRow) {
     const refused = (reason: string, answer = NOTHING_SENT) => ({
       answer,
       failure: new WebhookRefused(reason),
@@ -105,7 +105,7 @@ export function createDeliverWebhook({
     if (answer.status === GONE)
       return refused('The receiver no longer exists: it answered with status 410.', answer);
     // `Retry-After: 0` asks for no pause. Temporal would give the message up after one of 0 s.
-    const pauseS = asked ? Math.min(asked, LONGEST_RETRY_AFTER_S) : pauseAfter(tries);
+    const pauseS = asked ? Math.min(asked, LONGEST_RETRY_AFTER_S) : pauseAfter(attempts);
     return {
       answer,
       failure: new WebhookUndelivered(answer.error ?? 'The message was not delivered.', pauseS),
@@ -142,11 +142,11 @@ export function createDeliverWebhook({
  * Seconds. The pause triples with every attempt that reached the receiver. It starts again when a message is requested again,
  * because it is at most twice the time since then.
  *
- * @param tries before this one, over all requests of the message
+ * @param attempts before this one, over all requests of the message
  */
-function pauseAfter(tries: number): number {
+function pauseAfter(attempts: number): number {
   const elapsedS = (Date.now() - activityInfo().scheduledTimestampMs) / 1000;
-  return Math.min(FIRST_PAUSE_S * 3 ** tries, Math.max(FIRST_PAUSE_S, 2 * elapsedS), LONGEST_PAUSE_S);
+  return Math.min(FIRST_PAUSE_S * 3 ** attempts, Math.max(FIRST_PAUSE_S, 2 * elapsedS), LONGEST_PAUSE_S);
 }
 
 /** Seconds, at random. Many messages that wait for a slow receiver ask less often after some attempts. */

@@ -101,7 +101,16 @@ async function deliveries({ client, width }: Context, options: DeliveriesOptions
   return success({ message, data }, pageText(text, data.next_before));
 }
 
-function rowOf({ id, created_at, event, import_id, status, tries, url, ...last }: WebhookDelivery): Cell[] {
+function rowOf({
+  id,
+  created_at,
+  event,
+  import_id,
+  status,
+  attempts,
+  url,
+  ...last
+}: WebhookDelivery): Cell[] {
   const answer = last.last_error ?? last.last_status;
-  return [id, created_at, event, import_id, status, tries, answer, url];
+  return [id, created_at, event, import_id, status, attempts, answer, url];
 }

@@ -240,7 +240,7 @@ describe('lists in pages', () => {
       if (method === 'POST') statuses.set(3, 'delivered');
       const id = new URL(url).searchParams.has('before') ? 3 : 9;
       const deliveries = [
-        { id, status: statuses.get(id), created_at: THEN, size_bytes: 0, tries: 1, last_try_at: null },
+        { id, status: statuses.get(id), created_at: THEN, size_bytes: 0, attempts: 1, last_attempt_at: null },
       ];
       return Response.json({ data: { deliveries, next_before: id === 9 ? 9 : null } });
     });

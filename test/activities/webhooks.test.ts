@@ -20,7 +20,7 @@ const URL = 'https://hooks.company.example/';
 /** Tries once. Returns the failure, what was recorded and sent, and the number of slots that are still taken. */
 async function deliver(
   answer: Partial<WebhookAnswer>,
-  { isBusy = false, tries = 0, ageMs = 0, attempt = 1, status = 'pending', url = URL } = {},
+  { isBusy = false, attempts = 0, ageMs = 0, attempt = 1, status = 'pending', url = URL } = {},
 ) {
   const recorded: DeliveryAttempt[] = [];
   let [taken, sent] = [0, 0];
@@ -30,7 +30,7 @@ async function deliver(
     tenant: 'client',
     url,
     payload: '{}',
-    tries,
+    attempts,
     status,
   };
   const dependencies = {
@@ -115,10 +115,10 @@ describe('an attempt', () => {
 
   const HOUR_MS = 3_600_000;
   it.each([
-    ['the first', { tries: 0, ageMs: 0 }, 5],
-    ['the third', { tries: 2, ageMs: HOUR_MS }, 45],
-    ['the twentieth', { tries: 19, ageMs: 10 * HOUR_MS }, 7_200],
-    ['the twentieth, soon after the message was requested again', { tries: 19, ageMs: 0 }, 5],
+    ['the first', { attempts: 0, ageMs: 0 }, 5],
+    ['the third', { attempts: 2, ageMs: HOUR_MS }, 45],
+    ['the twentieth', { attempts: 19, ageMs: 10 * HOUR_MS }, 7_200],
+    ['the twentieth, soon after the message was requested again', { attempts: 19, ageMs: 0 }, 5],
   ])(
     'is repeated after a pause that grows with the attempts of the receiver: %s',
     async (_which, age, pause) => {

@@ -109,7 +109,7 @@ describe('a message about an event that lasts', () => {
     await runSql(
       url,
       `delete from inserting_pause;
-       insert into regulator_session (id, encrypted_token, expires_at, code_tries, updated_at)
+       insert into regulator_session (id, encrypted_token, expires_at, code_attempts, updated_at)
        values (1, 'x', now() - interval '201 days', 0, now())`,
     );
     await later();

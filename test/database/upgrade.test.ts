@@ -108,8 +108,8 @@ describe('a migration', () => {
       'is required and was not',
     ],
     [
-      'alter table webhook_delivery alter column tries drop default',
-      'webhook_delivery.tries',
+      'alter table webhook_delivery alter column attempts drop default',
+      'webhook_delivery.attempts',
       'is required and has lost its default',
     ],
     [

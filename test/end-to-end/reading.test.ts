@@ -70,7 +70,7 @@ describe('wrong verification codes', () => {
     expect((await session('GET')).body.data.status).toBe('none');
     expect((await giveCode('wrong')).body.message).toContain('No login is waiting');
     expect((await events('regulator-session.wrong_code')).map(({ detail }) => detail)).toEqual(
-      [4, 3, 2, 1, 0].map((tries_left) => ({ tries_left })),
+      [4, 3, 2, 1, 0].map((attempts_left) => ({ attempts_left })),
     );
     expect(await events('regulator-session.login_ended')).toHaveLength(1);
   });
@@ -203,6 +203,7 @@ describe('polling', () => {
       progress,
       actions,
       cancellation,
+      retried: false,
     });
   });
 });

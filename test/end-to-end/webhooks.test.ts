@@ -83,7 +83,7 @@ describe('a webhook', () => {
       },
     });
     expect(message?.body.length).toBeLessThan(1024);
-    expect(delivery).toMatchObject({ target: 'client', tries: 1, last_status: 200, last_error: null });
+    expect(delivery).toMatchObject({ target: 'client', attempts: 1, last_status: 200, last_error: null });
     expect(delivery).toMatchObject({ last_body: 'thank you', size_bytes: message?.body.length });
     expect(message?.headers['webhook-id']).toBe(delivery.webhook_id);
   });
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     await register();
     receiver.status = 500;
     const { importId, importUuid } = await imports.importOne();
-    await eventually(async () => (await deliveries(importId)).at(0)?.tries === 1);
+    await eventually(async () => (await deliveries(importId)).at(0)?.attempts === 1);
     const run = stack.temporal.workflow.getHandle(packageImportWorkflowId(importUuid));
     await eventually(async () => (await run.describe()).status.name === 'COMPLETED');
     const [pending] = await deliveries(importId);
@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(pending?.last_body).toBe('thank you');
     receiver.status = 200;
     const delivered = await reached(importId, 'delivered');
-    expect(delivered.tries).toBeGreaterThan(1);
+    expect(delivered.attempts).toBeGreaterThan(1);
     const ids = receiver.messages.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids)).toEqual(new Set([delivered.webhook_id]));
   });
@@ -142,7 +142,7 @@ describe('a webhook', () => {
     const { importId } = await imports.importOne();
     const failed = await reached(importId, 'failed');
     expect(failed).toMatchObject({
-      tries: 1,
+      attempts: 1,
       last_status: 410,
       last_error: expect.stringContaining('no longer exists'),
     });
@@ -154,7 +154,10 @@ describe('a webhook', () => {
       status: 202,
       body: { data: { id: failed.id, url: `${receiver.url}/new` } },
     });
-    expect(await reached(importId, 'delivered')).toMatchObject({ webhook_id: failed.webhook_id, tries: 2 });
+    expect(await reached(importId, 'delivered')).toMatchObject({
+      webhook_id: failed.webhook_id,
+      attempts: 2,
+    });
     expect(receiver.messages.map(({ body }) => body)).toEqual([
       receiver.messages[0]?.body,
       receiver.messages[0]?.body,
@@ -178,7 +181,7 @@ describe('a webhook', () => {
       const { id } = await reached(importId, 'delivered');
       expect((await call(stack, 'POST', redeliverPath(id))).status).toBe(202);
     });
-    expect(await reached(importId, 'delivered')).toMatchObject({ tries: 2 });
+    expect(await reached(importId, 'delivered')).toMatchObject({ attempts: 2 });
     expect(receiver.messages).toHaveLength(2);
   });
 
@@ -188,7 +191,7 @@ describe('a webhook', () => {
     const { importId } = await imports.importOne();
     const [delivery] = await eventually(async () => {
       const all = await deliveries(importId);
-      return all[0]?.tries ? all : null;
+      return all[0]?.attempts ? all : null;
     });
     const uuid = delivery?.webhook_id.replace('msg_', '') ?? '';
     const run = stack.temporal.workflow.getHandle(webhookDeliveryWorkflowId(uuid));
@@ -222,7 +225,7 @@ describe('a test message', () => {
     expect(delivered).toMatchObject({
       id: body.data.id,
       webhook_id: message.headers['webhook-id'],
-      tries: 1,
+      attempts: 1,
     });
     expect(
       await stack.sql(`select actor, import_id, detail from audit_event where action = 'webhook.test'`),

@@ -195,7 +195,7 @@ function SessionEvents({ events }: { events: readonly AuditEvent[] }) {
 }
 
 function detailOf({ detail }: AuditEvent): string {
-  const { reason, tries_left: left } = (detail ?? {}) as { reason?: string; tries_left?: number };
+  const { reason, attempts_left: left } = (detail ?? {}) as { reason?: string; attempts_left?: number };
   if (reason !== undefined) return `: ${reason}`;
   return left === undefined ? '' : `, ${countOf(left, 'attempt', 'attempts')} left`;
 }

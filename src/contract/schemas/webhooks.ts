@@ -86,8 +86,8 @@ const webhookDelivery = z
     event: z.enum(WEBHOOK_EVENTS),
     size_bytes: z.int().meta({ description: 'Size of the body of the message' }),
     status: z.enum(DELIVERY_STATUSES),
-    tries: z.int(),
-    last_try_at: timestamp.nullable(),
+    attempts: z.int(),
+    last_attempt_at: timestamp.nullable(),
     last_status: z
       .int()
       .nullable()

@@ -9,7 +9,7 @@ export const RegulatorSession = defineEntity({
     /** The login that waits for its verification code; null once verified. */
     loginId: p.text().nullable(),
     /** Codes tried for this login, which ends with the fifth wrong one. */
-    codeTries: p.integer().default(0),
+    codeAttempts: p.integer().default(0),
     /** The session token, encrypted (see `encryption.ts`). */
     encryptedToken: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),

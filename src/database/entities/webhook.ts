@@ -42,8 +42,8 @@ export const WebhookDelivery = defineEntity({
     payload: p.text(),
     status: p.enum(DELIVERY_STATUSES),
     /** Attempts so far. */
-    tries: p.integer().default(0),
-    lastTryAt: p.datetime(3).nullable(),
+    attempts: p.integer().default(0),
+    lastAttemptAt: p.datetime(3).nullable(),
     /** HTTP status of the last attempt; null without an answer. */
     lastStatus: p.integer().nullable(),
     /** First bytes of the last answer's body; null without an answer. */

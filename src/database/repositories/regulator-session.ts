@@ -16,7 +16,7 @@ const WITHOUT_SECRET = { what: 'The stored regulator session', remedy: 'log in a
 const CODE_ATTEMPTS = 5;
 
 /** The columns of a row without login and session. */
-const EMPTY = { loginId: null, codeTries: 0, encryptedToken: null, expiresAt: null };
+const EMPTY = { loginId: null, codeAttempts: 0, encryptedToken: null, expiresAt: null };
 
 /** An active stored session. */
 export interface StoredSession {
@@ -90,9 +90,9 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
      */
     async takeCodeAttempt(loginId: string): Promise<number | null> {
       const row = await db.row<{ left: number }>`
-        update regulator_session set code_tries = code_tries + 1
-         where login_id = ${loginId} and code_tries < ${CODE_ATTEMPTS}
-        returning ${CODE_ATTEMPTS} - code_tries as left
+        update regulator_session set code_attempts = code_attempts + 1
+         where login_id = ${loginId} and code_attempts < ${CODE_ATTEMPTS}
+        returning ${CODE_ATTEMPTS} - code_attempts as left
       `;
       return row?.left ?? null;
     },
@@ -100,7 +100,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
     /** Returns an attempt whose request did not reach the regulator. */
     async refundCodeAttempt(loginId: string): Promise<void> {
       await db.run`
-        update regulator_session set code_tries = code_tries - 1 where login_id = ${loginId} and code_tries > 0
+        update regulator_session set code_attempts = code_attempts - 1 where login_id = ${loginId} and code_attempts > 0
       `;
     },
 
@@ -110,13 +110,13 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
         await audit(em, {
           actor,
           action: 'regulator-session.wrong_code',
-          detail: { tries_left: attemptsLeft },
+          detail: { attempts_left: attemptsLeft },
         });
         if (attemptsLeft > 0) return;
         const ended = await em.nativeUpdate(
           RegulatorSession,
           { id: 1, loginId },
-          { loginId: null, codeTries: 0, updatedAt: new Date() },
+          { loginId: null, codeAttempts: 0, updatedAt: new Date() },
         );
         if (ended > 0) await audit(em, { actor, action: 'regulator-session.login_ended' });
       });

@@ -89,7 +89,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
      */
     async untried(limit: number): Promise<WebhookDeliveryRow[]> {
       const createdAt = { $gt: new Date(Date.now() - DAY_MS) };
-      const where = { createdAt, status: 'pending', tries: 0 } as const;
+      const where = { createdAt, status: 'pending', attempts: 0 } as const;
       return orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit });
     },
 
@@ -137,7 +137,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     async recordAttempt(uuid: string, { delivered, status, body, error }: DeliveryAttempt): Promise<void> {
       await db.run`
         update webhook_delivery
-           set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_body = ${body},
+           set attempts = attempts + 1, last_attempt_at = now(), last_status = ${status}, last_body = ${body},
                last_error = ${error},
                status = case when ${delivered} then 'delivered' else status end,
                delivered_at = case when ${delivered} then now() else delivered_at end
