@@ -28,7 +28,7 @@ interface Run {
   runId: string;
 }
 
-/** @param ahead keeps the first step's data, which the beginning of the run has loaded */
+/** @param nextStep keeps the first step's data, which the beginning of the run has loaded */
 export function createInsertRecords({ database }: InsertDependencies, nextStep: NextStepCache) {
   const { insertRuns } = database;
   return {

@@ -27,7 +27,7 @@ const LARGE_SECTIONS_BYTES = 16 * 1024 * 1024;
 
 type Report = (details: unknown) => void;
 
-/** @param ahead keeps the step's data, which the previous step or the beginning of the run has loaded */
+/** @param nextStep keeps the step's data, which the previous step or the beginning of the run has loaded */
 export function createInsertSteps(dependencies: InsertDependencies, nextStep: NextStepCache) {
   const { database, insertWorkflows, sessions, slots } = dependencies;
   const largeSections = createSemaphore(LARGE_SECTIONS_BYTES);
@@ -92,11 +92,11 @@ export function createInsertSteps(dependencies: InsertDependencies, nextStep: Ne
   /**
    * Loads the data of a step and begins it. Null when the step is done.
    *
-   * @param mostBytes size up to which the section is loaded; by default that of a local step
+   * @param maxBytes size up to which the section is loaded; by default that of a local step
    * @throws StaleRun when another run owns the submission
    */
-  async function enter(step: InsertStep, id: number, mostBytes?: number): Promise<StepSubmission | null> {
-    const entry = await database.insertSteps.enterStep(id, step, runId(), mostBytes);
+  async function enter(step: InsertStep, id: number, maxBytes?: number): Promise<StepSubmission | null> {
+    const entry = await database.insertSteps.enterStep(id, step, runId(), maxBytes);
     if (entry.kind === 'done') return null;
     if (entry.kind === 'open') return entry.submission;
     const stale = () =>
@@ -109,7 +109,7 @@ export function createInsertSteps(dependencies: InsertDependencies, nextStep: Ne
     const { decision } = await database.insertRuns.begin(id, runId(), actor());
     if (decision.kind === 'inserted') return null;
     if (decision.kind !== 'run') throw stale();
-    const again = await database.insertSteps.enterStep(id, step, runId(), mostBytes);
+    const again = await database.insertSteps.enterStep(id, step, runId(), maxBytes);
     return again.kind === 'open' ? again.submission : null;
   }
 }

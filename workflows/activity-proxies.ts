@@ -148,8 +148,9 @@ export const { countDays } = proxyActivities<ImportActivities>({
 
 /**
  * Short statements in our own database, as local activities in the worker of the workflow at first: an activity task would
- * cost more than the statement. After some seconds without the database they become activities, which the server retries
- * without end. Retried locally for 38 hours, they would end the run by the length of its history.
+ * cost more than the statement. After six attempts they become activities, which the server retries without end: after
+ * seconds if the database refuses connections, after three minutes if it is silent. Retried locally for 38 hours, they
+ * would end the run by the length of its history.
  */
 const RECORDS = {
   startToCloseTimeout: '30 seconds',

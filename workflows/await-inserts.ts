@@ -20,7 +20,7 @@ export type Child = { item: InsertToStart; handle: ChildWorkflowHandle<typeof re
 /** Pauses between looks at runs whose end the server does not report; longer after hours (src/domain/pauses.ts). */
 const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };
 
-/** Resolves when every insert has ended. Rejects on cancellation only. */
+/** Resolves when every insert has ended. Rejects on cancellation, or if the progress cannot be read for good. */
 export type UntilEnded = () => Promise<void>;
 
 /** Waits for the inserts of a batch: for those that this run started, and for other runs of the same submissions. */

@@ -9,7 +9,7 @@ import { DomainError } from '../../src/domain/errors.ts';
 import { heartbeating } from '../activity-context.ts';
 
 /** Reading the package has crashed its process too often. */
-class TriedTooOften extends DomainError {
+class LostTooOften extends DomainError {
   readonly permanent = true;
 
   constructor(lost: number) {
@@ -59,7 +59,7 @@ export interface LimitedAttempt {
 
 /**
  * @param maxLostAlone attempts lost while they read alone, after which the package is given up
- * @throws TriedTooOften
+ * @throws LostTooOften
  */
 export async function limitLostAttempts<T>(
   maxLostAlone: number,
@@ -73,7 +73,7 @@ export async function limitLostAttempts<T>(
       report(details);
     };
     try {
-      if (lostAlone >= maxLostAlone) throw new TriedTooOften(lost);
+      if (lostAlone >= maxLostAlone) throw new LostTooOften(lost);
       report(details);
       return await work({
         showProgress: say,

@@ -13,7 +13,7 @@ import { contentsMemory } from './product-files.ts';
  *
  * @param extraBytes memory of the work beyond reading
  * @param maxLostAlone attempts that may be lost with their process, while they read alone, before the work is given up
- * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
+ * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, LostTooOften
  */
 export async function withPackage<T>(
   { storage, readingBudgets }: Pick<ReadingDependencies, 'storage' | 'readingBudgets'>,

@@ -46,17 +46,17 @@ export interface StepRow extends Columns<SubmissionRow, StepColumn | 'status' | 
  * product. The same file is sent once per submission.
  *
  * @param justSent links of attachments that the same statement records as sent
- * @param mostBytes size up to which the section is loaded; by default that of a local step. One subquery reads the
+ * @param maxBytes size up to which the section is loaded; by default that of a local step. One subquery reads the
  *   column once: it holds all sections, and PostgreSQL unpacks it at each use
  */
 export function stepColumns(
   step: InsertStep,
-  { justSent = [], mostBytes = LOCAL_STEP_BYTES }: { justSent?: readonly number[]; mostBytes?: number } = {},
+  { justSent = [], maxBytes = LOCAL_STEP_BYTES }: { justSent?: readonly number[]; maxBytes?: number } = {},
 ) {
   return sql`
     s.id, s.uuid, s.product_id, s.product_type_code, s.submission_type_code, s.case_id, s.status, s.job_id,
     ${STEP_FLAGS} as flags,
-    (select case when octet_length(content) <= ${mostBytes}::bigint then content
+    (select case when octet_length(content) <= ${maxBytes}::bigint then content
                  else octet_length(content)::text end
        from (select (${sectionOf(step)})::text as content offset 0) section) as section_or_bytes,
     (select coalesce(jsonb_agg(jsonb_build_object('linkId', link.id, 'attachmentId', file.attachment_id,

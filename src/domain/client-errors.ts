@@ -105,7 +105,7 @@ export class ImportFailed extends ClientError {
 /** By the `type` of the workflow's failure. A failure of another type is not the package's. */
 const CODES_BY_TYPE: Readonly<Record<string, ImportFailureCode>> = {
   [InvalidPackage.name]: 'invalid_package',
-  TriedTooOften: 'invalid_package',
+  LostTooOften: 'invalid_package',
   ImportCancelled: 'import_cancelled',
   [StorageFull.name]: 'storage_full',
 };

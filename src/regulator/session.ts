@@ -7,7 +7,11 @@ import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { count } from '../common/text.ts';
 import type { Database } from '../database/index.ts';
 import type { StoredSession } from '../database/repositories/regulator-session.ts';
-import { RegulatorSessionRequired, WrongVerificationCode } from '../domain/client-errors.ts';
+import {
+  RegulatorSessionRequired,
+  RegulatorUnavailable,
+  WrongVerificationCode,
+} from '../domain/client-errors.ts';
 import { DomainError } from '../domain/errors.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator.ts';
 import type { Regulator, SessionGrant } from './port.ts';
@@ -77,12 +81,13 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   /**
    * The session after a pending renewal: the renewal ends the old session before the new one is stored.
    *
-   * @throws RegulatorSessionRequired also if the renewal does not end; the reason of an aborted signal
+   * @throws RegulatorUnavailable if the renewal has not ended after half a minute; the reason of an aborted signal
    */
   async function afterRenewal(signal: AbortSignal | undefined): Promise<StoredSession> {
-    for (let waitedMs = 0; await store.isRunning(); waitedMs += RENEWAL_POLL_MS) {
-      if (waitedMs >= RENEWAL_WAIT_MS)
-        throw new RegulatorSessionRequired('The renewal of the regulator session has not ended yet.');
+    const deadline = performance.now() + RENEWAL_WAIT_MS;
+    while (await store.isRunning()) {
+      if (performance.now() >= deadline)
+        throw new RegulatorUnavailable('The renewal of the regulator session has not ended yet.');
       await pause(RENEWAL_POLL_MS, signal);
     }
     return active();

@@ -36,7 +36,7 @@ describe('an attempt', () => {
   it('is made after nine lost attempts, and not after ten', async () => {
     expect(await tryWith({ lostAlone: 8, lost: 8 })).toBe('alone');
     await expect(tryWith({ lostAlone: 9, lost: 9 })).rejects.toMatchObject({
-      name: 'TriedTooOften',
+      name: 'LostTooOften',
       message: expect.stringMatching(/^Reading the package .* 10 /),
     });
   });

@@ -151,7 +151,7 @@ describe('a search without an index is limited to a number of imports', () => {
         found.push(...page.records.map(({ id }) => id));
         next = page.nextBefore;
       }, name);
-      expect(mostRows(plan)).toBeLessThanOrEqual(SCAN_LIMIT + 1);
+      expect(maxRows(plan)).toBeLessThanOrEqual(SCAN_LIMIT + 1);
       // For each import its row and two lookups in small indexes.
       expect(blocks).toBeLessThan(SCAN_LIMIT * 10);
       if (next === null) throw new Error('there is more to be looked at');
@@ -171,7 +171,7 @@ describe('a search without an index is limited to a number of imports', () => {
         `counts ${JSON.stringify(search)}`,
       );
       expect(complete).toBe(false);
-      expect(mostRows(plan)).toBeLessThanOrEqual(SCAN_LIMIT + 1);
+      expect(maxRows(plan)).toBeLessThanOrEqual(SCAN_LIMIT + 1);
       expect(blocks).toBeLessThan(SCAN_LIMIT * 10);
     }
   });
@@ -266,7 +266,7 @@ describe('statistics', () => {
 });
 
 /** The most rows that one node of a plan has returned or discarded, over all its executions. */
-function mostRows(plan: string): number {
+function maxRows(plan: string): number {
   const counts = [...plan.matchAll(/(?:actual time=\S+ rows=|Rows Removed by Filter: )([\d.]+)/g)];
   return Math.max(...counts.map(([, rows]) => Number(rows)));
 }

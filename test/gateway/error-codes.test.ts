@@ -128,7 +128,7 @@ describe('an answer', () => {
 describe('an import', () => {
   it.each<[string, unknown, ErrorCode]>([
     ['cannot be read', importFailedBy(temporalFailure('InvalidPackage'), 7), 'invalid_package'],
-    ['ended its processes', importFailedBy(temporalFailure('TriedTooOften'), 7), 'invalid_package'],
+    ['ended its processes', importFailedBy(temporalFailure('LostTooOften'), 7), 'invalid_package'],
     ['was cancelled', importFailedBy(temporalFailure('ImportCancelled'), 7), 'import_cancelled'],
     ['failed otherwise', importFailedBy(temporalFailure('TimeoutFailure'), 7), 'import_failed'],
     ['failed for no reason', importFailedBy({ message: 'No.' }, 7), 'import_failed'],

@@ -179,7 +179,7 @@ async function figuresOf({ temporal }: Stack, type: string, read: string[]): Pro
   for (const workflowId of read) {
     const history: History = await temporal.workflow.getHandle(workflowId).fetchHistory();
     figures.payloadBytes = Math.max(figures.payloadBytes, greatestPayload(history));
-    figures.pendingChildren = Math.max(figures.pendingChildren, mostPendingChildren(history));
+    figures.pendingChildren = Math.max(figures.pendingChildren, maxPendingChildren(history));
   }
   return figures;
 }
@@ -200,7 +200,7 @@ function greatestPayload(history: History): number {
 }
 
 /** Children initiated and not closed, at the worst moment. */
-function mostPendingChildren({ events }: History): number {
+function maxPendingChildren({ events }: History): number {
   let pending = 0;
   let most = 0;
   for (const event of events ?? []) {

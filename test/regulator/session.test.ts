@@ -86,7 +86,7 @@ describe('a rejected call waits for a renewal by another process', () => {
   });
 
   it('at most for 30 s', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const failed = sessionWith({ lifetime: 60, left: 30 }).sessions.use(rejected).catch(String);
     await vi.advanceTimersByTimeAsync(31_000);

@@ -27,7 +27,7 @@ const USUAL: Period = PERIODS[3];
 
 const EVERY_MS = 60_000;
 const STATISTICS_PAGE = 200;
-/** A year with 11 clients, a month with 130, or three days by hour with 55. */
+/** A year with 11 clients, a month with 130, or three days by hour with 42. */
 const MAX_LINES = 4_000;
 
 export default function StatisticsScreen() {

@@ -1,6 +1,6 @@
 /**
- * Limits the rate of calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and not
- * before a `Retry-After` has passed. All times are the database's.
+ * Rate limit of calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and
+ * not before a `Retry-After` has passed. All times are the database's.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -32,7 +32,7 @@ interface Wait {
 export type RateLimit = ReturnType<typeof createRegulatorRateLimit>;
 
 /**
- * Makes the rate limit of calls to the regulator, over all processes.
+ * Limits the rate of calls to the regulator, over all processes.
  *
  * @param ratePerSecond calls that may begin per second; null for no limit
  */

@@ -109,13 +109,13 @@ export function createInsertStepRepository(orm: Orm) {
      * Begins a step for the run that owns the submission. Otherwise returns that another run owns it, or that the step
      * is done.
      *
-     * @param mostBytes size up to which the section is loaded; by default that of a local step
+     * @param maxBytes size up to which the section is loaded; by default that of a local step
      */
     async enterStep(
       submissionId: number,
       step: InsertStep,
       runId: string,
-      mostBytes: number = LOCAL_STEP_BYTES,
+      maxBytes: number = LOCAL_STEP_BYTES,
     ): Promise<StepEntry> {
       // A repeated attempt writes nothing: a write would change the version that polling clients compare.
       const row = await db.row<StepRow>`${PREPARED}
@@ -124,7 +124,7 @@ export function createInsertStepRepository(orm: Orm) {
            where id = ${submissionId} and status = 'regulator_inserting' and job_id = ${runId}
              and current_step is distinct from ${step}
         )
-        select ${stepColumns(step, { mostBytes })} from submission s where s.id = ${submissionId}
+        select ${stepColumns(step, { maxBytes })} from submission s where s.id = ${submissionId}
       `;
       if (!row) throw new NotFound('Submission', submissionId);
       if (row.flags[step] || row.status === 'regulator_inserted') return { kind: 'done' };

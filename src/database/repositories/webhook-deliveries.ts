@@ -63,9 +63,9 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Imports under way that have failed products, and a receiver without a message of this occasion: the import, and how
-     * often the number of failed products has doubled. Cancelled inserts do not count: those of a cancelled import end
-     * shortly before it, and the message about its end includes them.
+     * Imports under way with failed products, of which a receiver lacks the message of the present occasion. An occasion is
+     * the import and the number of doublings of its failed products. Cancelled inserts do not count: those of a cancelled
+     * import end shortly before it, and the message about its end includes them.
      */
     async failingImports(limit: number): Promise<{ importId: number; failed: number; occasion: string }[]> {
       return db.rows`

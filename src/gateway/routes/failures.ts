@@ -57,7 +57,7 @@ export function failureRoutes({ database, readAudit, failuresRuns, sessions }: G
         const preview = { status: 200, message, data: { ...found, run: null } };
         if (query.dry_run) return preview;
         const tenant = tenantOf(caller);
-        if ((await failuresRuns.last(tenant))?.status === 'running') throw runInTheWay(action);
+        if ((await failuresRuns.last(tenant))?.status === 'running') throw conflictingFailuresRun(action);
         // An incomplete count may have missed older products, which the run would reach.
         if (imports === 0 && found.complete) return preview;
         const detail = JSON.parse(JSON.stringify({ ...query, products, imports }));
@@ -66,7 +66,7 @@ export function failureRoutes({ database, readAudit, failuresRuns, sessions }: G
         const requested = { action, requested_by: requestedBy, requested_at: new Date().toISOString() };
         const memo = { ...requested, products, imports, done_imports: 0, done_products: 0 };
         const input = { action, owner, filter, clientId, actor: requestedBy };
-        if (!(await failuresRuns.start(tenant, input, memo))) throw runInTheWay(action);
+        if (!(await failuresRuns.start(tenant, input, memo))) throw conflictingFailuresRun(action);
         const data = { ...found, run: await last(caller) };
         return { status: 202, message: `The run has started: ${message}`, data };
       },
@@ -94,7 +94,7 @@ function searchOf(caller: Caller, query: z.output<typeof getFailures.query>) {
   return { owner: listedFor(caller, client_id), filter };
 }
 
-function runInTheWay(action: string): HttpError {
+function conflictingFailuresRun(action: string): HttpError {
   const message = `${action} cannot be run on failures: another run is under way. Wait for its end, or stop it.`;
   return new HttpError('action_not_available', message);
 }

@@ -90,12 +90,12 @@ function fitting(rows: readonly SummaryRow[], limit: { rows: number; bytes: numb
 }
 
 /** The first items up to a size in bytes. */
-function upTo<Item>(mostBytes: number, items: Iterable<Item>, bytesOf: (item: Item) => number): Item[] {
+function upTo<Item>(maxBytes: number, items: Iterable<Item>, bytesOf: (item: Item) => number): Item[] {
   const first: Item[] = [];
   let bytes = 0;
   for (const item of items) {
     bytes += bytesOf(item);
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     first.push(item);
   }
   return first;

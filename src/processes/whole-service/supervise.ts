@@ -121,7 +121,8 @@ function begin({ program, input, env, execArgv, detached, progress }: Supervised
     });
     void exited.then(() => resolve(false));
   });
-  if (input !== undefined) child.send(input);
+  // A process that has not begun may have no channel.
+  if (input !== undefined && child.pid !== undefined) child.send(input);
   return { child, ready, exited };
 }
 
