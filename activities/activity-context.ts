@@ -14,8 +14,8 @@ export function runId(): string {
 }
 
 /**
- * Signal that a call of this attempt must end: the worker stops, or the time of the attempt is over. A requested cancellation does
- * not abort it.
+ * Signal that a call of this attempt must end: the worker stops, or the time of the attempt is over. A requested
+ * cancellation does not abort it.
  */
 export function interruption(): AbortSignal {
   const context = Context.current();
@@ -25,8 +25,8 @@ export function interruption(): AbortSignal {
   const interrupt = () => interrupted.abort(cancellationSignal.reason);
   const onCancel = () => {
     if (!context.cancellationDetails?.cancelRequested) interrupt();
-    // Temporal's signal cannot report the timeout after the cancellation. Another attempt has heartbeats, and a longer timeout
-    // than its calls.
+    // Temporal's signal cannot report the timeout after the cancellation. Another attempt has heartbeats, and a longer
+    // timeout than its calls.
     else if (info.isLocal) setTimeout(interrupt, timeoutAt - performance.now()).unref();
   };
   cancellationSignal.addEventListener('abort', onCancel, { once: true });

@@ -48,8 +48,8 @@ export async function forEachConcurrent<Item>(
 const MAX_ERRORS = 20;
 
 /**
- * Works on every item, also after errors. Many errors mean that a part of the service, or the mail server, is unavailable:
- * the rest waits for the next attempt.
+ * Works on every item, also after errors. Many errors mean that a part of the service, or the mail server, is
+ * unavailable: the rest waits for the next attempt.
  *
  * @throws the first error, at the end
  */

@@ -35,6 +35,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       return toStart.map(({ submissionId, productId }) => ({ submissionId, productId }));
     },
 
+    /** Recorded histories have this name. */
     describeRunsInTheWay: ({ items }: { items: InsertToStart[] }) => findConflictingRuns(items),
 
     recordQueueResults: ({ importId, results }: { importId: number; results: QueueResult[] }) =>

@@ -49,8 +49,8 @@ export function createInsertRecords({ database }: InsertDependencies, nextStep: 
     },
 
     /**
-     * Records the reasons. A cancelled import adds the actor of the cancellation. Does nothing after another run has taken the
-     * submission over.
+     * Records the reasons. A cancelled import adds the actor of the cancellation. Does nothing after another run has
+     * taken the submission over.
      *
      * @param failure.type of the failure in Temporal
      * @param failure.hasBegun false for a run that was cancelled before its beginning

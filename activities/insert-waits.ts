@@ -39,7 +39,10 @@ async function waitForAnswers(
     await Context.current().sleep(ANSWER_POLL_MS);
 }
 
-/** Longest wait of one attempt for a session or the end of a pause. The next attempt then repeats the reason in the Web UI. */
+/**
+ * Longest wait of one attempt for a session or the end of a pause. The next attempt then repeats the reason in the Web
+ * UI.
+ */
 const WAIT_MS = 60_000;
 const POLL_MS = 1_000;
 
@@ -51,10 +54,10 @@ class InsertingPaused extends DomainError {
 }
 
 /**
- * Waits for the end of a pause and for a regulator session. The first attempt does not wait, so that the Web UI shows the
- * reason. Later attempts wait up to a minute. They continue within a second of the end of the pause or of the login, after
- * the answers to uploads. Returns after a minute without a session: the call itself then fails with the state of the
- * session.
+ * Waits for the end of a pause and for a regulator session. The first attempt does not wait, so that the Web UI shows
+ * the reason. Later attempts wait up to a minute. They continue within a second of the end of the pause or of the
+ * login, after the answers to uploads. Returns after a minute without a session: the call itself then fails with the
+ * state of the session.
  *
  * @param report gets the reason of the wait
  * @throws InsertingPaused
@@ -87,8 +90,8 @@ export async function waitToInsert(
 const BACKLOG_MS = 1_000;
 
 /**
- * Whether this attempt is one of many that resume at the same time (decision §waits-of-inserts). A clock that differs from
- * the server's only makes a slow step wait for the answers, too.
+ * Whether this attempt is one of many that resume at the same time (decision §waits-of-inserts). A clock that differs
+ * from the server's only makes a slow step wait for the answers, too.
  */
 function resumes({ isLocal, attempt, currentAttemptScheduledTimestampMs }: Info): boolean {
   if (isLocal) return false;

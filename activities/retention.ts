@@ -1,6 +1,6 @@
 /**
- * Removes stored data after its retention period (decision §retention): packages and raw XML of imports that are
- * over, attachments that nobody needs any more, and leftovers of crashes in storage and records. Every part is idempotent and
+ * Removes stored data after its retention period (decision §retention): packages and raw XML of imports that are over,
+ * attachments that nobody needs any more, and leftovers of crashes in storage and records. Every part is idempotent and
  * continues an interrupted run. A file that cannot be removed stops neither the other files nor the other parts.
  */
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
@@ -38,7 +38,10 @@ export type RetentionResult = typeof NOTHING_REMOVED;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Age at which the summary of an import is tried no more, with a day to spare (`sendSummary` of workflows/activity-proxies.ts). */
+/**
+ * Age at which the summary of an import is tried no more, with a day to spare (`sendSummary` of
+ * workflows/activity-proxies.ts).
+ */
 const SUMMARY_DAYS = 3;
 
 const ACTOR = 'service:retention';
@@ -127,8 +130,8 @@ export function createApplyRetention({
   }
 
   /**
-   * Keys of a folder that have this age and are not needed. Files without a record are among them only if at least half of
-   * the files listed with them have one. Otherwise the database is probably not that of the archive.
+   * Keys of a folder that have this age and are not needed. Files without a record are among them only if at least half
+   * of the files listed with them have one. Otherwise the database is probably not that of the archive.
    */
   async function* unneededFiles(
     folder: string,

@@ -11,7 +11,9 @@ import type { ImportDependencies } from './dependencies.ts';
 const RETRY_PAGE = 100;
 /** Inserts started at the same time; their results are recorded together. */
 const AT_ONCE = 10;
-/** Attempts of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
+/**
+ * Attempts of a page, after which a product that cannot be started is given up. It must not block the others for ever.
+ */
 const ATTEMPTS = 10;
 const NOT_STARTED = 'An internal error of the service prevented the start. Retry it.';
 

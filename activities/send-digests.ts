@@ -22,8 +22,8 @@ type Dependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'digests'
 
 export function createSendDigests({ database, mailer, mailDomain, digests, importScreen }: Dependencies) {
   /**
-   * Sends no mail to a client without imports on that day. A failed attempt continues where it stopped. A lost attempt may send
-   * a mail again, under the same Message-ID.
+   * Sends no mail to a client without imports on that day. A failed attempt continues where it stopped. A lost attempt
+   * may send a mail again, under the same Message-ID.
    *
    * @param day UTC, as 2026-01-31
    */

@@ -13,7 +13,10 @@ import type { InsertDependencies } from './dependencies.ts';
 /** Longer steps count as slow. A cancellation does not reach a run between two local steps. */
 export const SLOW_MS = 1_000;
 
-/** A step takes longer than a local activity may. It continues as an activity of its own (workflows/regulator-insert.ts). */
+/**
+ * A step takes longer than a local activity may. It continues as an activity of its own
+ * (workflows/regulator-insert.ts).
+ */
 class StepTakesTime extends DomainError {
   readonly permanent = false;
 }

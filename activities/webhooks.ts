@@ -139,8 +139,8 @@ export function createDeliverWebhook({
 }
 
 /**
- * Seconds. The pause triples with every attempt that reached the receiver. It starts again when a message is requested again,
- * because it is at most twice the time since then.
+ * Seconds. The pause triples with every attempt that reached the receiver. It starts again when a message is requested
+ * again, because it is at most twice the time since then.
  *
  * @param attempts before this one, over all requests of the message
  */

@@ -14,7 +14,9 @@ export interface RunCounts {
 
 const { EventType } = protobuf.temporal.api.enums.v1;
 
-/** Events that are one billed action each. Activities are billed by the attempt, local activities by the workflow task. */
+/**
+ * Events that are one billed action each. Activities are billed by the attempt, local activities by the workflow task.
+ */
 const BILLED: ReadonlySet<proto.api.enums.v1.EventType> = new Set([
   EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
   EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,

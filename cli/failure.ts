@@ -12,7 +12,10 @@ const SEVERAL_PACKAGES = 'Export the products in several packages, and upload on
 /** Errors of the package itself, which would be refused again. */
 const PACKAGE_REFUSED: readonly ErrorCode[] = ['no_file', 'not_a_zip', 'file_too_large', 'invalid_package'];
 
-/** Statuses with which a token endpoint refuses a client (RFC 6749 §5.2). A wrong address answers with others, or with 200. */
+/**
+ * Statuses with which a token endpoint refuses a client (RFC 6749 §5.2). A wrong address answers with others, or with
+ * 200.
+ */
 const CLIENT_REFUSED: readonly number[] = [400, 401, 403];
 
 interface Failure {

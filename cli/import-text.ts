@@ -37,8 +37,8 @@ function hasNoProducts(result: ImportJson): boolean {
 }
 
 /**
- * The exit code of an import: 3 if the package could not be read, 1 if the import failed otherwise, 4 if a part of it failed or
- * it has no products.
+ * The exit code of an import: 3 if the package could not be read, 1 if the import failed otherwise, 4 if a part of it
+ * failed or it has no products.
  */
 export function exitCodeOf(result: ImportJson): number {
   if ('status' in result && result.status === 'failed')

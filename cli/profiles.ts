@@ -1,6 +1,6 @@
 /**
- * Named connections with their secrets, in a file of their owner. The system's keyring would need a native library, which a
- * single file for every platform cannot contain.
+ * Named connections with their secrets, in a file of their owner. The system's keyring would need a native library,
+ * which a single file for every platform cannot contain.
  */
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';

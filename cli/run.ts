@@ -75,7 +75,8 @@ export async function runCommand(
     progress.end();
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
-      // Commander has already printed the usage error for people. The options are not parsed then, so the arguments are searched.
+      // Commander has already printed the usage error for people. The options are not parsed then, so the arguments are
+      // searched.
       if (args.includes('--json')) printJson({ status: 'error', message: error.message, advice: [] });
       return EXIT.usage;
     }

@@ -16,7 +16,9 @@ import { perStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 import { locallyFirst } from './failures.ts';
 
-/** Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it. */
+/**
+ * Delay until work restarts after its worker is killed. Several heartbeats (activities/activity-context.ts) fit in it.
+ */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
 /**
@@ -81,7 +83,8 @@ export const { actOnNextImport } = proxyActivities<ImportActivities>({
 
 /**
  * Retried while the mail server is unreachable, for at most two days: later nobody needs the mail. A slow server may
- * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second attempt would send a second mail.
+ * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second attempt would send a
+ * second mail.
  */
 export const { sendSummary } = proxyActivities<MailActivities>({
   taskQueue: TASK_QUEUES.mails,
@@ -147,10 +150,10 @@ export const { countDays } = proxyActivities<ImportActivities>({
 });
 
 /**
- * Short statements in our own database, as local activities in the worker of the workflow at first: an activity task would
- * cost more than the statement. After six attempts they become activities, which the server retries without end: after
- * seconds if the database refuses connections, after three minutes if it is silent. Retried locally for 38 hours, they
- * would end the run by the length of its history.
+ * Short statements in our own database, as local activities in the worker of the workflow at first: an activity task
+ * would cost more than the statement. After six attempts they become activities, which the server retries without end:
+ * after seconds if the database refuses connections, after three minutes if it is silent. Retried locally for 38 hours,
+ * they would end the run by the length of its history.
  */
 const RECORDS = {
   startToCloseTimeout: '30 seconds',
@@ -194,8 +197,8 @@ export const records = withSummaries({
 /**
  * The six steps. A later step has a higher priority: products finish one after the other instead of all being begun
  * first, and the workers' caches hold the begun ones. Steps are retried without end while the regulator is unreachable.
- * A rejection is not retried (failure-mapping.ts). An attempt with large attachments may take long: sent attachments are not
- * sent again, and heartbeats show that the attempt is alive.
+ * A rejection is not retried (failure-mapping.ts). An attempt with large attachments may take long: sent attachments
+ * are not sent again, and heartbeats show that the attempt is alive.
  */
 function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
@@ -211,9 +214,9 @@ function stepActivity(step: InsertStep) {
 export const steps = perStep(stepActivity);
 
 /**
- * The same steps as local activities with one attempt, in the worker of the workflow (regulator-insert.ts). A step gives up
- * between two calls when the regulator is slow. The timeout is for a call without an answer. It also covers the wait for
- * a slot and for the thread. An interrupted call is repeated.
+ * The same steps as local activities with one attempt, in the worker of the workflow (regulator-insert.ts). A step
+ * gives up between two calls when the regulator is slow. The timeout is for a call without an answer. It also covers
+ * the wait for a slot and for the thread. An interrupted call is repeated.
  */
 export const localSteps = perStep(
   (step) =>

@@ -45,8 +45,8 @@ export function awaitInserts(
 
 /**
  * Waits for a child's end. A child records its own failure and its cancellation; only a run that was ended from outside
- * cannot. A local activity for each failure would hold the workflow task while the ends of other children arrive: Temporal
- * gives a task up once more than a hundred events wait for it.
+ * cannot. A local activity for each failure would hold the workflow task while the ends of other children arrive:
+ * Temporal gives a task up once more than a hundred events wait for it.
  */
 async function awaitChild({ item, handle }: Child): Promise<boolean> {
   try {

@@ -40,7 +40,10 @@ export async function failuresRun(input: FailuresRunInput): Promise<FailuresDone
   }
 }
 
-/** Acts on the next import to its end. A stopped run gives up the retry that it has begun, also in an attempt that failed. */
+/**
+ * Acts on the next import to its end. A stopped run gives up the retry that it has begun, also in an attempt that
+ * failed.
+ */
 async function actOnNext(input: FailuresRunInput, after: number) {
   const retryUuid = uuid4();
   try {

@@ -32,8 +32,8 @@ export function rootCause(error: unknown): RootCause {
 }
 
 /**
- * Awaits a local activity. If it fails and another attempt can help, the ordinary activity follows: the server retries it, which
- * adds no events to the history, and the Web UI shows its last failure.
+ * Awaits a local activity. If it fails and another attempt can help, the ordinary activity follows: the server retries
+ * it, which adds no events to the history, and the Web UI shows its last failure.
  *
  * @param activity starts the ordinary activity; gets the failure of the local one
  */
@@ -57,8 +57,8 @@ function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Awaits an activity that is retried without end, and that a cancelled run waits for. Temporal does not retry it after the
- * cancellation: a failure that another attempt could mend counts as the cancellation.
+ * Awaits an activity that is retried without end, and that a cancelled run waits for. Temporal does not retry it after
+ * the cancellation: a failure that another attempt could mend counts as the cancellation.
  */
 export async function activityResult<T>(activity: Promise<T>): Promise<T> {
   try {

@@ -39,9 +39,9 @@ export async function queueInserts(
   const children: Child[] = [];
   const results: QueueResult[] = [];
   let waiting = await records.planInserts({ importId, batch, retryFailed: !resumed });
-  for (let attempts = 1; waiting.length > 0; attempts += 1) {
+  for (let attempt = 1; waiting.length > 0; attempt += 1) {
     const blocked = await startAll(waiting);
-    waiting = await classify(blocked, attempts === START_ATTEMPTS);
+    waiting = await classify(blocked, attempt === START_ATTEMPTS);
   }
   await CancellationScope.nonCancellable(() => records.recordQueueResults({ importId, results }));
   return awaitInserts(input, children, onEnd);

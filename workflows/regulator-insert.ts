@@ -74,8 +74,8 @@ function stepText(step: InsertStep, state = ''): string {
 }
 
 /**
- * Runs the steps of one insert. The first attempt of a step is a local activity: without an activity task it costs a sixth
- * of the events. If it fails with a retryable error, or has to wait (no session, a limit, a slow regulator, large
+ * Runs the steps of one insert. The first attempt of a step is a local activity: without an activity task it costs a
+ * sixth of the events. If it fails with a retryable error, or has to wait (no session, a limit, a slow regulator, large
  * attachments), the step becomes an activity, with retries, heartbeats, and a reason in the Web UI.
  */
 function createStepRunner(submissionId: number): (step: InsertStep) => Promise<StepResult> {

@@ -1,10 +1,11 @@
 /**
- * Limits the attempts of reading a package, which can end its own process by its memory. An attempt that fails with an error, such
- * as an unreachable database, says so in its last heartbeat. An attempt without that heartbeat was lost with its process
- * (decision §timeouts-and-retries).
+ * Limits the attempts of reading a package, which can end its own process by its memory. An attempt that fails with an
+ * error, such as an unreachable database, says so in its last heartbeat. An attempt without that heartbeat was lost
+ * with its process (decision §timeouts-and-retries).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { count } from '../../src/common/text.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { heartbeating } from '../activity-context.ts';
 
@@ -14,7 +15,7 @@ class LostTooOften extends DomainError {
 
   constructor(lost: number) {
     super(
-      `Reading the package has failed: the worker process crashed in ${lost} attempts, probably because it ran out of memory.`,
+      `Reading the package has failed: the worker process crashed in ${count(lost, 'attempt')}, probably because it ran out of memory.`,
     );
   }
 }

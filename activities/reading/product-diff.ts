@@ -144,8 +144,8 @@ const LONGEST_TEXT = 1024 * 1024;
 
 /**
  * A section as text for comparison, one line per field: `path: value`. Sorts the fields, because the database does not
- * keep the order of JSON keys. Paths are those of the stored section: `Presentations[2]/BrandName/value`. Values are JSON,
- * so that each is one line.
+ * keep the order of JSON keys. Paths are those of the stored section: `Presentations[2]/BrandName/value`. Values are
+ * JSON, so that each is one line.
  *
  * @param linesOfAttachment follow the line with its ID
  * @returns null if the text would be too long

@@ -30,7 +30,10 @@ export const speed: Measure = {
   },
 };
 
-/** Measures whether a product costs more in a large import: its part of the answer, and its insert while many others wait. */
+/**
+ * Measures whether a product costs more in a large import: its part of the answer, and its insert while many others
+ * wait.
+ */
 export const waiting: Measure = {
   name: 'waiting',
   async prepare(service, { products, waiting: many }) {

@@ -37,8 +37,8 @@ export interface Upload extends FileToSend {
 type CallRetries = Partial<RetryPolicy> & Pick<Partial<RetryOptions>, 'isWorthRetrying' | 'onRetry'>;
 
 /**
- * All methods throw ApiError for an error answer, and Unreachable when no answer came. Calls and downloads are retried while
- * a rate limit refuses them.
+ * All methods throw ApiError for an error answer, and Unreachable when no answer came. Calls and downloads are retried
+ * while a rate limit refuses them.
  */
 export interface ApiClient {
   /** Also aborted by the caller's signals. */

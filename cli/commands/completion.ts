@@ -6,7 +6,8 @@ import { EXIT } from '../outcome.ts';
 /** Tells the shell to offer files. */
 const FILES = ':files';
 
-// One script per shell. It asks the command for candidates, one `value<TAB>description` per line. Bash from 3.2, as on macOS.
+// One script per shell. It asks the command for candidates, one `value<TAB>description` per line. Bash from 3.2, as on
+// macOS.
 
 const BASH = `_package_import() {
   local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}" found

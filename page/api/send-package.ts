@@ -1,6 +1,6 @@
 /**
- * One attempt of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk while it
- * sends, and keeps nothing in memory.
+ * One attempt of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk
+ * while it sends, and keeps nothing in memory.
  */
 import { addressOf } from '../../src/contract/operations.ts';
 import type { DryRunResult } from '../../src/contract/types.ts';

@@ -95,7 +95,8 @@ export function accessToken(): string | null {
 let renewing: Promise<boolean> | undefined;
 
 /**
- * Single-flight: concurrent callers share one request. The identity service ends a login whose refresh token is used twice.
+ * Single-flight: concurrent callers share one request. The identity service ends a login whose refresh token is used
+ * twice.
  * @returns whether there are new tokens
  */
 function renewTokens(): Promise<boolean> {

@@ -1,5 +1,8 @@
 // @vitest-environment happy-dom
-/** Controls that several screens share: a table of any length, the code of the regulator, the retry of a submission, questions, searches. */
+/**
+ * Controls that several screens share: a table of any length, the code of the regulator, the retry of a submission,
+ * questions, searches.
+ */
 import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { login } from '../auth/login.ts';

@@ -61,7 +61,11 @@ interface ConfirmButtonProps {
   disabled?: boolean;
   /** False while the consequences are being loaded: the button in the dialog waits for them. */
   isReady?: boolean;
-  /** Its error is shown in the dialog, or beside the button when the dialog is closed. @param entries by the names of its inputs */
+  /**
+   * Its error is shown in the dialog, or beside the button when the dialog is closed.
+   *
+   * @param entries by the names of its inputs
+   */
   onConfirm(entries: FormData): Promise<unknown>;
   /** The consequences, and inputs if the action needs any. */
   children: ComponentChildren;

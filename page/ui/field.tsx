@@ -129,7 +129,10 @@ export function SearchInput({ value, onSearch, ...rest }: SearchInputProps) {
 
 type DayInputProps = { value: string; onDay(day: string): void; id?: string };
 
-/** The day of a filter, as `2026-01-31`. While a person types the year 2026, the browser reports the years 0002, 0020 and 0202. */
+/**
+ * The day of a filter, as `2026-01-31`. While a person types the year 2026, the browser reports the years 0002, 0020
+ * and 0202.
+ */
 export function DayInput({ value, onDay, ...rest }: DayInputProps) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

@@ -67,7 +67,11 @@ function SoFar({ from }: { from: string }) {
   return <span class="number">{formatDuration(Math.max(0, -useSecondsUntil(Date.parse(from))) * 1000)}</span>;
 }
 
-/** Whole seconds until a time, negative after it, drawn again every second: tenths would flicker. @param time milliseconds */
+/**
+ * Whole seconds until a time, negative after it, drawn again every second: tenths would flicker.
+ *
+ * @param time milliseconds
+ */
 export function useSecondsUntil(time: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -35,8 +35,8 @@ export const UNREADABLE = '\uFFFD';
 const CODE_PAGE = /125[24]$/;
 
 /**
- * Decodes by the byte order mark, else by the declaration, else as UTF-8: a file that the service can read, as the service
- * reads it. Other bytes become `UNREADABLE`.
+ * Decodes by the byte order mark, else by the declaration, else as UTF-8: a file that the service can read, as the
+ * service reads it. Other bytes become `UNREADABLE`.
  */
 export function decodeXml(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

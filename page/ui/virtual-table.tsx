@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows with computed positions do not fit a table element
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row takes the focus for its cells
 /**
- * A table of any length. Only rows in sight exist. All rows have one height, so changed data move nothing. One row has the
- * focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
+ * A table of any length. Only rows in sight exist. All rows have one height, so changed data move nothing. One row has
+ * the focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
  */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -153,7 +153,12 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
 /** The root's font size as a multiple of 14 px. It follows the browser's own setting. */
 const fontScale = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 14 || 1;
 
-/** The rows in sight, with some around them. @param rowHeight pixels @returns the first row, and the one after the last */
+/**
+ * The rows in sight, with some around them.
+ *
+ * @param rowHeight pixels
+ * @returns the first row, and the one after the last
+ */
 function useRowsInSight(frame: RefObject<HTMLDivElement | null>, count: number, rowHeight: number) {
   const [range, setRange] = useState({ first: 0, end: 0 });
   useLayoutEffect(() => {

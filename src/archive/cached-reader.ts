@@ -7,7 +7,9 @@ import { readAhead } from '../common/read-ahead.ts';
 import { filePieces, StorageFailure, type StoredFileReader } from './storage.ts';
 
 const BLOCKS_KEPT = 4;
-/** Piece size. V8 puts text from larger pieces into large objects, and collects those only after hundreds have gathered. */
+/**
+ * Piece size. V8 puts text from larger pieces into large objects, and collects those only after hundreds have gathered.
+ */
 const PIECE_BYTES = 64 * 1024;
 
 export class CachedReader extends RandomAccessReader {

@@ -1,6 +1,7 @@
 /**
- * Writes a dossier: files, and a manifest of their digests, signed with Ed25519 (RFC 8032) if the service has a key. Files are
- * written one after the other while the client takes them. Memory holds the digest and the directory record of each.
+ * Writes a dossier: files, and a manifest of their digests, signed with Ed25519 (RFC 8032) if the service has a key.
+ * Files are written one after the other while the client takes them. Memory holds the digest and the directory record
+ * of each.
  */
 import { createHash, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { Readable } from 'node:stream';

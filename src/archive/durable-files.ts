@@ -49,8 +49,8 @@ export async function writeFile(
 }
 
 /**
- * Frees a piece that shares its memory with no other bytes. Left to V8, the pieces of a large file make it collect the whole
- * heap every few dozen MB.
+ * Frees a piece that shares its memory with no other bytes. Left to V8, the pieces of a large file make it collect the
+ * whole heap every few dozen MB.
  */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
@@ -63,7 +63,9 @@ async function writeAll(handle: FileHandle, pieces: readonly Buffer[]): Promise<
   if (bytesWritten < bytes) await handle.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
-/** Errors of a file system or an operating system that cannot sync a directory. Its renames are as durable as possible. */
+/**
+ * Errors of a file system or an operating system that cannot sync a directory. Its renames are as durable as possible.
+ */
 const CANNOT_SYNC = ['EINVAL', 'EISDIR', 'EPERM', 'ENOTSUP'];
 
 /**

@@ -11,7 +11,10 @@ export const PACKAGE_LIMITS = {
   products: 20_000,
   /** Size of the central directory, which is kept in memory. */
   directoryBytes: 8 * MIB,
-  /** Size of an entry's name in UTF-8. The name is the key of the file's outcome, and database indexes end at 2,704 bytes. */
+  /**
+   * Size of an entry's name in UTF-8. The name is the key of the file's outcome, and database indexes end at 2,704
+   * bytes.
+   */
   nameBytes: 1 * KIB,
   /** Uncompressed size of all entries together. */
   totalBytes: 16 * 1024 * MIB,

@@ -1,4 +1,6 @@
-/** Product files for people who correct them: one of a stored package, packages of some, and a package built around one. */
+/**
+ * Product files for people who correct them: one of a stored package, packages of some, and a package built around one.
+ */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CachedReader } from './cached-reader.ts';
@@ -11,7 +13,10 @@ import { createZipWriter } from './zip-writer.ts';
 
 const FOLDER = 'mended/export/ecigarette-product-submissions';
 
-/** `read` and `repairPack` throw FileMissing when the package is no longer stored, InvalidPackage when it cannot be read. */
+/**
+ * `read` and `repairPack` throw FileMissing when the package is no longer stored, InvalidPackage when it cannot be
+ * read.
+ */
 export interface ProductFiles {
   /** The content of the file at a position of a stored package, in constant memory. */
   read(storageKey: string, position: number): Promise<Readable>;

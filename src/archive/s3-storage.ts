@@ -114,7 +114,10 @@ export function createS3Storage(
     }
   }
 
-  /** Unix time in milliseconds; 0 if there is none. A large upload may take longer than the age at which leftovers are removed. */
+  /**
+   * Unix time in milliseconds; 0 if there is none. A large upload may take longer than the age at which leftovers are
+   * removed.
+   */
   async function lastPartAt(objectKey: string, uploadId: string): Promise<number> {
     const upload = { Bucket: bucket, Key: objectKey, UploadId: uploadId };
     let last = 0;

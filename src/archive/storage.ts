@@ -11,8 +11,8 @@ export interface StoredFile {
 
 export interface PutOptions {
   /**
-   * The storage may free the memory of the source's buffers, which are empty afterwards. Nobody else may use them. For large
-   * files: their bytes then do not wait for the garbage collector.
+   * The storage may free the memory of the source's buffers, which are empty afterwards. Nobody else may use them. For
+   * large files: their bytes then do not wait for the garbage collector.
    */
   mayTakeBuffers?: boolean;
 }
@@ -23,8 +23,8 @@ export interface StoredFileReader {
   /** Bytes that are best read at a time: a request to a bucket costs more than most files. */
   readonly pieceBytes: number;
   /**
-   * The bytes from `start` (inclusive) to `end` (exclusive); fewer only at the end of the file. `filePieces` and `fileStream`
-   * read more than fits into memory.
+   * The bytes from `start` (inclusive) to `end` (exclusive); fewer only at the end of the file. `filePieces` and
+   * `fileStream` read more than fits into memory.
    */
   read(start: number, end: number): Promise<Buffer>;
   /** Never rejects: what was read stays good. */

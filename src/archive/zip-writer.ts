@@ -47,7 +47,7 @@ export function createZipWriter() {
   return {
     /**
      * An entry whose content is compressed, fast rather than well. Each piece leaves at once: the age of a file that
-     * arrives slowly is that of its last byte (removals.ts).
+     * arrives slowly is that of its last byte (leftover-removal.ts).
      *
      * @param hash gets the content
      */

@@ -10,8 +10,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Parses the header `Retry-After` (RFC 9110 §10.2.3) as seconds or as a date. A date is compared with the sender's own header `Date`, because the
- * sender's clock may be wrong.
+ * Parses the header `Retry-After` (RFC 9110 §10.2.3) as seconds or as a date. A date is compared with the sender's own
+ * header `Date`, because the sender's clock may be wrong.
  *
  * @param now milliseconds since 1970, for answers without a `Date`
  * @returns at least 0; null if the header is missing or invalid

@@ -1,4 +1,6 @@
-/** Values that no installation needs to change, and the default ports. Tests override them in the configuration object. */
+/**
+ * Values that no installation needs to change, and the default ports. Tests override them in the configuration object.
+ */
 
 const MB = 1024 * 1024;
 

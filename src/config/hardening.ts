@@ -143,8 +143,8 @@ function anyRecipient({ values, parts }: Checked, open: string): string[] {
 }
 
 /**
- * The parts that programs use. The configuration of a program is checked for its parts, so a process needs no secrets of the
- * others. `encryption`: the regulator session and the secrets of webhooks, encrypted in the database.
+ * The parts that programs use. The configuration of a program is checked for its parts, so a process needs no secrets
+ * of the others. `encryption`: the regulator session and the secrets of webhooks, encrypted in the database.
  */
 const PARTS = ['database', 'temporal', 'auth', 'regulator', 'encryption', 'mail'] as const;
 

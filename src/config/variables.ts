@@ -115,7 +115,9 @@ const data = {
   ),
 };
 
-/** Describes and checks the variables of Temporal's connection. Temporal's own reader gives the values (../temporal.ts). */
+/**
+ * Describes and checks the variables of Temporal's connection. Temporal's own reader gives the values (../temporal.ts).
+ */
 const temporal = {
   TEMPORAL_ADDRESS: optional(
     kind.text.regex(/^[^\s/]+:\d+$/, 'must be host:port'),

@@ -2,8 +2,9 @@
  * Error codes: `data.code` of an answer, and the label of a metric. There is one code for each error that a program would
  * handle differently. A code is never renamed or given another meaning. New codes may be added.
  *
- * The table is by HTTP status. The description of the API, docs/error-codes.md and the page that `data.doc_url` leads to are
- * made from it. `invalid_package` is a 500 because the interface says so, not because it is a fault of the service.
+ * The table is by HTTP status. The description of the API, docs/error-codes.md and the page that `data.doc_url` leads
+ * to are made from it. `invalid_package` is a 500 because the interface says so, not because it is a fault of the
+ * service.
  */
 
 /** Whether the same request may be sent again. */
@@ -118,8 +119,8 @@ export const ERROR_TEXTS = {
   },
   405: {
     method_not_allowed: {
-      meaning: 'The path does not support this method.',
-      action: 'Use a method that the header `Allow` lists.',
+      meaning: 'The path does not support this method (405), or HTTP does not know it (501).',
+      action: 'Use a method that the header `Allow` lists. A 501 has no such header.',
       repeat: 'never',
       message: 'This path does not support the method. The header Allow lists its methods.',
     },

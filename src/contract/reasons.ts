@@ -13,7 +13,10 @@ export function plainReason(text: string): Reason {
   return { path: null, line: null, check: null, text };
 }
 
-/** `BrandName is empty (Product/Presentations/Presentation[2]/BrandName, line 31)`, with the check as the last in brackets */
+/**
+ * `BrandName is empty (Product/Presentations/Presentation[2]/BrandName, line 31)`, with the check as the last in
+ * brackets
+ */
 export function reasonText({ path, line, check, text }: Reason): string {
   const where = [path, line === null ? null : `line ${line}`, check].filter((part) => part !== null);
   return where.length === 0 ? text : `${text} (${where.join(', ')})`;

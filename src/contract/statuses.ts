@@ -2,8 +2,8 @@
 import { INSERT_STEPS } from './steps.ts';
 
 /**
- * The status of an import: `extracting` until every product has its queue result, `inserting` until every insert has ended
- * and the summary is sent, then `completed`. It is `failed` if the package could not be read.
+ * The status of an import: `extracting` until every product has its queue result, `inserting` until every insert has
+ * ended and the summary is sent, then `completed`. It is `failed` if the package could not be read.
  */
 export const IMPORT_STATUSES = ['extracting', 'inserting', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];

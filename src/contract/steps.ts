@@ -13,7 +13,10 @@ export const INSERT_STEPS = [
 
 export type InsertStep = (typeof INSERT_STEPS)[number];
 
-/** The part of a product file that each step sends: its element, from below the root. The details are the rest of `Product`. */
+/**
+ * The part of a product file that each step sends: its element, from below the root. The details are the rest of
+ * `Product`.
+ */
 export const STEP_PATHS: Readonly<Record<InsertStep, string>> = {
   init_validate: 'Submitter',
   product_details: 'Product',

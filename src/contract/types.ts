@@ -1,4 +1,7 @@
-/** The types of answers, inferred from the schemas. Types only: no schema is loaded, and the client library writes them out. */
+/**
+ * The types of answers, inferred from the schemas. Types only: no schema is loaded, and the client library writes them
+ * out.
+ */
 
 export type { Reason } from './schemas/common.ts';
 export type { Failures, FailuresQuery, FailuresRun } from './schemas/failures.ts';

@@ -4,9 +4,9 @@ import type { FailureCode, FailureFilter } from '../contract/failures.ts';
 import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 
 /**
- * Condition on the submission `newer` and an older submission or file: `newer` supersedes it, and must not be overtaken. The
- * newer one is of a later import, whichever was read first (decision §one-insert-per-product). A queued submission has left
- * `local`.
+ * Condition on the submission `newer` and an older submission or file: `newer` supersedes it, and must not be
+ * overtaken. The newer one is of a later import, whichever was read first (decision §one-insert-per-product). A queued
+ * submission has left `local`.
  *
  * @param older its alias in the statement: that of a submission or of a file
  */
@@ -30,12 +30,12 @@ export const OFFERS_INSERT = sql`${IS_RUNNABLE} and not ${IS_SUPERSEDED} and not
   select from zip_import i where i.id = s.zip_import_id and i.status = 'extracting' and i.read_at is null)`;
 
 /** Condition on a row `c` that counts the submissions of an import with one status: one of them offers an insert. */
-export const ANY_OFFERS_INSERT = sql`exists (
+export const ANY_OFFERS_INSERT = sql`c.status in ('local', 'regulator_insert_failed') and exists (
   select from submission s where s.zip_import_id = c.import_id and s.status = c.status and ${OFFERS_INSERT})`;
 
 /**
- * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without reading the
- * value: warnings may be long and stored out of line. An empty list takes 8 bytes at most.
+ * Condition on the submission `s`: it has warnings. Tests the size of the column, which PostgreSQL knows without
+ * reading the value: warnings may be long and stored out of line. An empty list takes 8 bytes at most.
  */
 export const IS_WARNED = sql`pg_column_size(s.warnings) > 8`;
 

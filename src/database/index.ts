@@ -40,7 +40,10 @@ const DAY_S = 24 * 60 * 60;
 
 export interface DatabaseOptions extends ConnectOptions {
   url: string;
-  /** Secrets from which the encryption keys are derived. The first one encrypts. Null for a process without encrypted data. */
+  /**
+   * Secrets from which the encryption keys are derived. The first one encrypts. Null for a process without encrypted
+   * data.
+   */
   encryptionSecrets: readonly string[] | null;
 }
 

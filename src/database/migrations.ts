@@ -54,8 +54,8 @@ async function ensureDatabase(url: string): Promise<void> {
 }
 
 /**
- * Migrates the schema, one process at a time. Creates a missing database. Returns the names of the executed migrations: none
- * if another process has executed them meanwhile.
+ * Migrates the schema, one process at a time. Creates a missing database. Returns the names of the executed migrations:
+ * none if another process has executed them meanwhile.
  */
 export async function migrate(url: string): Promise<string[]> {
   await ensureDatabase(url);

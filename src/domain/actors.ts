@@ -1,4 +1,7 @@
-/** Names of actors in the audit trail and in notes. Workflows are named by their run, the service's parts as `service:<part>`. */
+/**
+ * Names of actors in the audit trail and in notes. Workflows are named by their run, the service's parts as
+ * `service:<part>`.
+ */
 
 /** A program, by its client id. */
 export function clientActor(clientId: string): string {

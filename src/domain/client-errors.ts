@@ -153,7 +153,10 @@ export class RegulatorUnavailable extends ClientError {
   readonly permanent = false;
 }
 
-/** The verification code was wrong or outdated; the login stays pending until the fifth (decision §the-regulator-is-a-port). */
+/**
+ * The verification code was wrong or outdated; the login stays pending until the fifth (decision
+ * §the-regulator-is-a-port).
+ */
 export class WrongVerificationCode extends ClientError {
   readonly code = 'wrong_verification_code';
   readonly permanent = true;

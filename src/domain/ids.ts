@@ -62,7 +62,10 @@ export function webhookMessageId(deliveryUuid: string): string {
   return `msg_${deliveryUuid}`;
 }
 
-/** Message-ID of the summary e-mail: fixed per import, so that mail clients recognise a second delivery as the same mail. */
+/**
+ * Message-ID of the summary e-mail: fixed per import, so that mail clients recognise a second delivery as the same
+ * mail.
+ */
 export function summaryMessageId(importUuid: string, mailDomain: string): string {
   return `<package-import-${importUuid}@${mailDomain}>`;
 }

@@ -17,7 +17,10 @@ export const NOTES_OF_A_FILE: Readonly<NoteBounds> = { notes: 100, bytes: 16 * 1
 /** Bytes of the notes of all product files of a package together. Notes beyond that are only counted. */
 export const NOTE_BYTES_OF_A_PACKAGE = 8 * 1024 * 1024;
 
-/** Number of files of a package, other than product files, whose reason for not being read is kept. Further ones are only counted. */
+/**
+ * Number of files of a package, other than product files, whose reason for not being read is kept. Further ones are
+ * only counted.
+ */
 export const UNREADABLE_FILES_LISTED = 1000;
 
 /** File name in the note that counts the unlisted files. */

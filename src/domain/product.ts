@@ -91,7 +91,10 @@ export type PresentationFields = Partial<Record<(typeof PRESENTATION_FIELDS)[num
 
 /** The last inserted submission of a product, as far as the checks of products need it. */
 export interface InsertedBefore {
-  /** Its case, and the day of its insert, `YYYY-MM-DD` in UTC. Null for another tenant's submission, of which only the existence may be told. */
+  /**
+   * Its case, and the day of its insert, `YYYY-MM-DD` in UTC. Null for another tenant's submission, of which only the
+   * existence may be told.
+   */
   caseId: string | null;
   on: string | null;
   /** Null for another tenant's submission, and beyond `PRESENTATION_BYTES`. */
@@ -100,7 +103,10 @@ export interface InsertedBefore {
   firstYear: number | null;
 }
 
-/** Size of the presentations of an inserted submission, as JSON, up to which they are compared with. A batch has up to 32 of them in memory. */
+/**
+ * Size of the presentations of an inserted submission, as JSON, up to which they are compared with. A batch has up to
+ * 32 of them in memory.
+ */
 export const PRESENTATION_BYTES = 128 * 1024;
 
 /** The inserted version that a product is compared with. */

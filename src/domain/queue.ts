@@ -50,7 +50,11 @@ export function alreadyQueued(submissionId: number, jobId: string, jobState: Job
   return { submissionId, status: QUEUE_STATUS.alreadyQueued, message, jobId, jobState };
 }
 
-/** The result of a submission that nobody starts any more: `queued` if its insert has begun. @param reason as of `notStarted` */
+/**
+ * The result of a submission that nobody starts any more: `queued` if its insert has begun.
+ *
+ * @param reason as of `notStarted`
+ */
 export function lateResult(
   { submissionId, jobId }: { submissionId: number; jobId: string | null },
   reason: string,

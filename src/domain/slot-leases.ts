@@ -90,7 +90,9 @@ export function createSlotLeases(reason: () => Error) {
       lease.freeSince = now;
     },
 
-    /** Drops up to `most` free leases that no call has used since. Returns their ids, so that their rows can be deleted. */
+    /**
+     * Drops up to `most` free leases that no call has used since. Returns their ids, so that their rows can be deleted.
+     */
     dropUnused(since: number, most = Number.POSITIVE_INFINITY): string[] {
       const unused = [...held.values()].filter(({ inUse, freeSince }) => !inUse && freeSince <= since);
       const dropped = unused.slice(0, most);

@@ -44,9 +44,9 @@ const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', '
 const DISK_FULL = '53100';
 
 /**
- * PostgreSQL, Temporal or the archive does not answer: errors of sockets, SQLSTATE of a server that stops, crashes, starts or
- * is full of connections, gRPC's DEADLINE_EXCEEDED and UNAVAILABLE, and errors of a directory that is read-only, belongs to
- * somebody else, or is on a broken disk or a lost volume.
+ * PostgreSQL, Temporal or the archive does not answer: errors of sockets, SQLSTATE of a server that stops, crashes,
+ * starts or is full of connections, gRPC's DEADLINE_EXCEEDED and UNAVAILABLE, and errors of a directory that is
+ * read-only, belongs to somebody else, or is on a broken disk or a lost volume.
  */
 const OUTAGE: readonly unknown[] = [
   'ECONNREFUSED',

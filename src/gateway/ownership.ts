@@ -57,7 +57,9 @@ export function listedFor(caller: Caller, askedClient?: string): OwnerFilter {
 type AuditedRead = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
-/** Recorded reads that a process remembers, of all callers. A forgotten read is recorded again: that is a second event. */
+/**
+ * Recorded reads that a process remembers, of all callers. A forgotten read is recorded again: that is a second event.
+ */
 const REMEMBERED_READS = 10_000;
 
 export type ReadAudit = ReturnType<typeof createReadAudit>;

@@ -1,6 +1,6 @@
 /**
- * A route: an operation of the contract with its handler. Validation, the form of the answer and the OpenAPI description all
- * come from the contract, so that they cannot disagree.
+ * A route: an operation of the contract with its handler. Validation, the form of the answer and the OpenAPI
+ * description all come from the contract, so that they cannot disagree.
  */
 import type { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';

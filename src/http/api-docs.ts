@@ -9,7 +9,9 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const directory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Allows what Swagger UI needs: its script and style, inline styles, data URLs, and calls to this host and `tokenUrl`. */
+/**
+ * Allows what Swagger UI needs: its script and style, inline styles, data URLs, and calls to this host and `tokenUrl`.
+ */
 function contentSecurityPolicy(tokenUrl: string | null): string {
   const connect = tokenUrl === null ? "'self'" : `'self' ${sourceOf(tokenUrl)}`;
   return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;

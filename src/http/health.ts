@@ -21,8 +21,8 @@ interface CheckResults {
 const CHECK_TIMEOUT_MS = 3_000;
 
 /**
- * The checks of a process, cached for a second and single-flight, so that frequent requests cost nothing. Logs when a check
- * begins to fail, with the reason, and when it works again.
+ * The checks of a process, cached for a second and single-flight, so that frequent requests cost nothing. Logs when a
+ * check begins to fail, with the reason, and when it works again.
  */
 export function cachedChecks(
   checks: Checks,

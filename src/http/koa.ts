@@ -1,4 +1,7 @@
-/** Common parts of every Koa application of the service: the state of a request, and the security headers of every answer. */
+/**
+ * Common parts of every Koa application of the service: the state of a request, and the security headers of every
+ * answer.
+ */
 
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';

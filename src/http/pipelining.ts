@@ -60,7 +60,9 @@ export function createPipelines(begin: (exchange: Exchange) => void): Pipelines 
   };
 }
 
-/** Pauses again at each resume: Node resumes a connection by itself, for example once a request has arrived completely. */
+/**
+ * Pauses again at each resume: Node resumes a connection by itself, for example once a request has arrived completely.
+ */
 function pauseReading(socket: Socket): void {
   socket.on('resume', pauseAgain).pause();
 }

@@ -1,6 +1,6 @@
 /**
- * Refusals before the application sees a request: invalid HTTP, oversized or late headers. Unlike Node's own answers, these
- * have the envelope (decision §answers) and reach clients that are still sending.
+ * Refusals before the application sees a request: invalid HTTP, oversized or late headers. Unlike Node's own answers,
+ * these have the envelope (decision §answers) and reach clients that are still sending.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -84,9 +84,9 @@ export function faultOfConnection({ code, rawPacket }: ConnectionError): Refusal
 }
 
 /**
- * Writes a refusal directly to the socket and closes the connection. The refusal is never written into an answer that is
- * being sent. If an earlier request is still being processed, the connection closes after its answer, without the refusal.
- * After an error of the connection, the socket is destroyed already.
+ * Writes a refusal directly to the socket and closes the connection. The refusal is never written into an answer that
+ * is being sent. If an earlier request is still being processed, the connection closes after its answer, without the
+ * refusal. After an error of the connection, the socket is destroyed already.
  *
  * @param docUrlOf URL of the page about an error code
  */

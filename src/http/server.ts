@@ -22,7 +22,10 @@ const CHECK_INTERVAL_MS = 5_000;
 /** Longer than the idle timeout of load balancers, so that a load balancer does not reuse a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Window over which the throughput of a client that reads an answer is averaged. With one sample more it is within a minute. */
+/**
+ * Window over which the throughput of a client that reads an answer is averaged. With one sample more it is within a
+ * minute.
+ */
 const SLOW_CLIENT_MS = 50_000;
 /** Factor of `maxConnections` up to which connections are accepted, to answer 503 beyond the limit. */
 const SURPLUS = 1.25;

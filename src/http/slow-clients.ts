@@ -13,9 +13,9 @@ const LOOKS = 6;
 export class SlowClient extends Error {}
 
 /**
- * libuv's counters: all written bytes, and the part of them that the operating system has not accepted yet. They tell how
- * much a client has taken: Node's public counters change only when a write is complete, and an answer may be a single write
- * of many MB.
+ * libuv's counters: all written bytes, and the part of them that the operating system has not accepted yet. They tell
+ * how much a client has taken: Node's public counters change only when a write is complete, and an answer may be a
+ * single write of many MB.
  */
 interface Handle {
   bytesWritten: number;

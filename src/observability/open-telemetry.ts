@@ -181,7 +181,8 @@ function createSpanIds() {
 }
 
 /**
- * Records ended workflow runs as spans. The id of a run's span is known before, because the spans of its activities refer to it.
+ * Records ended workflow runs as spans. The id of a run's span is known before, because the spans of its activities
+ * refer to it.
  *
  * @returns the function that workers call when a run has ended (workflows/interceptors.ts)
  */

@@ -61,7 +61,9 @@ interface CoreMetrics {
   text(): Promise<string>;
 }
 
-/** The core has its own exporter on a loopback port. The process reads from it, so that Prometheus scrapes one address. */
+/**
+ * The core has its own exporter on a loopback port. The process reads from it, so that Prometheus scrapes one address.
+ */
 async function createCoreMetrics(): Promise<CoreMetrics> {
   const bindAddress = `127.0.0.1:${await freePort()}`;
   return {

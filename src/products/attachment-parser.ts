@@ -1,6 +1,6 @@
 /**
- * Parses the text of an attachment file in pieces. The content is decoded while it arrives. All other text is the outline,
- * which the reader of products parses at the end.
+ * Parses the text of an attachment file in pieces. The content is decoded while it arrives. All other text is the
+ * outline, which the reader of products parses at the end.
  */
 import { resolveReferences, StructureProblem, XmlProblem } from './xml/decode.ts';
 import { localName } from './xml/gate.ts';

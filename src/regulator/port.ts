@@ -50,7 +50,11 @@ export interface Regulator {
   verify(loginId: string, code: string): Promise<SessionGrant>;
   /** Extends a session. @throws RegulatorSessionRequired when the regulator does not allow it (any more) */
   renew(token: string): Promise<SessionGrant>;
-  /** Ends a session; returns as well if it has ended. @throws RegulatorUnavailable, RegulatorRateLimited: it may still be valid */
+  /**
+   * Ends a session; returns as well if it has ended.
+   *
+   * @throws RegulatorUnavailable, RegulatorRateLimited: it may still be valid
+   */
   logOut(token: string): Promise<void>;
 
   /** Opens a case, or returns the case with the same client reference. */

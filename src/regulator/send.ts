@@ -22,7 +22,11 @@ export interface RegulatorResponse {
   text: string;
 }
 
-/** Redirects are not followed, and the answer is not compressed. @throws what ended the exchange before the whole answer */
+/**
+ * Redirects are not followed, and the answer is not compressed.
+ *
+ * @throws what ended the exchange before the whole answer
+ */
 export type SendRequest = (request: RegulatorRequest) => Promise<RegulatorResponse>;
 
 export const sendRequest: SendRequest = async ({ url, headers, body = null, signal, ...options }) => {

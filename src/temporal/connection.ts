@@ -84,9 +84,9 @@ export interface SearchAttributes {
 }
 
 /**
- * Registers the attributes in the namespace (decision §runs-in-temporal): at once, or with the first start after an outage.
- * A refusal is no error: workflows then start without attributes, because an unregistered attribute makes every start
- * fail.
+ * Registers the attributes in the namespace (decision §runs-in-temporal): at once, or with the first start after an
+ * outage. A refusal is no error: workflows then start without attributes, because an unregistered attribute makes every
+ * start fail.
  *
  * @param onRefused gets the reason, once
  */

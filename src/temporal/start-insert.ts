@@ -33,7 +33,7 @@ export function createStartInsert(
       await insertRuns.recordStart(submissionId, runId, actor);
       return queued(submissionId, runId);
     };
-    for (let attempts = 1; attempts <= START_ATTEMPTS; attempts += 1) {
+    for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
       const started = await insertWorkflows.start(insert);
       if (started) return expected(started.runId);
       const [conflictingRun] = await findConflictingRuns([insert]);

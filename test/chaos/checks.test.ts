@@ -1,4 +1,7 @@
-/** The checks of chaos on forged facts: a good world passes, and each kind of loss fails its check; and the plan of the faults. */
+/**
+ * The checks of chaos on forged facts: a good world passes, and each kind of loss fails its check; and the plan of the
+ * faults.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { CHECKS, checkAll } from './checks.ts';

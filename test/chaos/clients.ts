@@ -1,6 +1,6 @@
 /**
- * Correct clients: each sends its packages with keys of its own over the duration of the faults, and retries until it has an
- * answer.
+ * Correct clients: each sends its packages with keys of its own over the duration of the faults, and retries until it
+ * has an answer.
  */
 import { once } from 'node:events';
 import { request } from 'node:http';

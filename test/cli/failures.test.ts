@@ -1,4 +1,7 @@
-/** The command against a whole service, after an import: it retries failures, mends files, and lists messages to a webhook. */
+/**
+ * The command against a whole service, after an import: it retries failures, mends files, and lists messages to a
+ * webhook.
+ */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';

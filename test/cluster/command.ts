@@ -1,9 +1,9 @@
 /**
  * `npm run prove -- cluster`: the service past one machine. Temporal as the real server, two nodes on PostgreSQL; the archive on
- * an S3 server; two gateways behind a proxy; three workers. Each part is ended once while clients upload, the S3 server until
- * an upload has been put off for it, then gateways, workers and nodes are restarted one after the other; afterwards
- * everything is looked at as after chaos (test/chaos/checks.ts). Then workers and a gateway are scaled in to one and out again, twice,
- * while 2,000 products are inserted, with the same checks.
+ * an S3 server; two gateways behind a proxy; three workers. Each part is ended once while clients upload, the S3 server
+ * until an upload has been put off for it, then gateways, workers and nodes are restarted one after the other;
+ * afterwards everything is looked at as after chaos (test/chaos/checks.ts). Then workers and a gateway are scaled in to
+ * one and out again, twice, while 2,000 products are inserted, with the same checks.
  */
 
 import { Command, Option } from 'commander';

@@ -1,11 +1,12 @@
 /**
  * docker-compose.yml, brought up: `npm run prove -- compose`.
  *
- * With the Docker that runs here, where it has Compose and can get the images; else, as root, with a Docker daemon of its own
- * (Debian: apt-get install docker.io), and stand-ins under the images' names for those that no registry gives. These want Go, Maven
- * and debootstrap. Somebody tries the service as deploy/compose.md says, with its commands: passwords, start, login, import, metrics,
- * down and up again, down for good. Wants curl and jq. Five to ten minutes, and 6 GB of disk in between where stand-ins are made.
- * All that stays of its own daemon are the bridge docker0 and Docker's rules of iptables, which Docker never removes.
+ * With the Docker that runs here, where it has Compose and can get the images; else, as root, with a Docker daemon of
+ * its own (Debian: apt-get install docker.io), and stand-ins under the images' names for those that no registry gives.
+ * These want Go, Maven and debootstrap. Somebody tries the service as deploy/compose.md says, with its commands:
+ * passwords, start, login, import, metrics, down and up again, down for good. Wants curl and jq. Five to ten minutes,
+ * and 6 GB of disk in between where stand-ins are made. All that stays of its own daemon are the bridge docker0 and
+ * Docker's rules of iptables, which Docker never removes.
  *
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */

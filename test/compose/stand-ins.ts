@@ -1,4 +1,6 @@
-/** Images under the names of docker-compose.yml, for those that no registry has: the same programs, from other sources. */
+/**
+ * Images under the names of docker-compose.yml, for those that no registry has: the same programs, from other sources.
+ */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

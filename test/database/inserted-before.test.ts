@@ -1,4 +1,7 @@
-/** The look-up of known products returns little of an inserted submission, within bounds, and nothing of another tenant's. */
+/**
+ * The look-up of known products returns little of an inserted submission, within bounds, and nothing of another
+ * tenant's.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/domain/product.ts';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';

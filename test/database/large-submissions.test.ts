@@ -1,4 +1,7 @@
-/** A page of large submissions ends early, so that its memory is known before it is read (decision §reading-has-a-budget). */
+/**
+ * A page of large submissions ends early, so that its memory is known before it is read (decision
+ * §reading-has-a-budget).
+ */
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';

@@ -1,4 +1,7 @@
-/** Frequent statements of the service use an index, independent of the number of submissions. More: `npm run prove -- plans`. */
+/**
+ * Frequent statements of the service use an index, independent of the number of submissions. More: `npm run prove --
+ * plans`.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { findKnown, type Known } from '../../activities/reading/known-records.ts';

@@ -229,7 +229,7 @@ describe('slots', () => {
 });
 
 describe('rate limit', () => {
-  beforeEach(() => runSql(url, 'update regulator_pace set next_call_at = now(), closed_until = now()'));
+  beforeEach(() => runSql(url, 'update regulator_rate_limit set next_call_at = now(), closed_until = now()'));
 
   it('serves all processes in turn, at the configured rate', async () => {
     const RATE = 40;
@@ -255,7 +255,7 @@ describe('rate limit', () => {
   });
 
   it('continues after the clock of the database, or the rate, was wrong', async () => {
-    await runSql(url, "update regulator_pace set next_call_at = now() + interval '1 day'");
+    await runSql(url, "update regulator_rate_limit set next_call_at = now() + interval '1 day'");
     const rateLimit = processes[0]?.regulatorRateLimit(20);
     const since = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => rateLimit?.acquire()));
@@ -311,7 +311,7 @@ describe('rate limit', () => {
     await eventually(async () => {
       const [row] = await runSql<{ taken: boolean }>(
         url,
-        `select next_call_at > clock_timestamp() + interval '500 milliseconds' as taken from regulator_pace`,
+        `select next_call_at > clock_timestamp() + interval '500 milliseconds' as taken from regulator_rate_limit`,
       );
       return row?.taken;
     });
@@ -322,7 +322,7 @@ describe('rate limit', () => {
   it('does not keep a permit that comes too late', async () => {
     const TURN_MS = 10_000;
     const rateLimit = processes[0]?.regulatorRateLimit(1000 / TURN_MS);
-    const nextTurn = () => runSql(url, 'select next_call_at from regulator_pace');
+    const nextTurn = () => runSql(url, 'select next_call_at from regulator_rate_limit');
     await rateLimit?.acquire();
     const before = await nextTurn();
     const since = performance.now();

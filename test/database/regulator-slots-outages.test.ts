@@ -71,7 +71,9 @@ async function startCrowd() {
       );
       return row?.n;
     },
-    /** Asserts that no slot is leaked, as a process renews only the slots that it counts, and that none was given twice. */
+    /**
+     * Asserts that no slot is leaked, as a process renews only the slots that it counts, and that none was given twice.
+     */
     async expectSound() {
       for (let second = 0; second < 5; second += 1) {
         await expectAllUsedWithin(SLACK_MS);

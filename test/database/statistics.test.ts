@@ -1,4 +1,6 @@
-/** Statistics over many imports equal the records, however often a day is counted (decision §statistics-are-rolled-up). */
+/**
+ * Statistics over many imports equal the records, however often a day is counted (decision §statistics-are-rolled-up).
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SPANS, type Span } from '../../src/contract/statuses.ts';

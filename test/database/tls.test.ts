@@ -1,4 +1,6 @@
-/** The TLS parameters of DATABASE_URL, against a PostgreSQL with a certificate of its own authority (issue 23, point 1). */
+/**
+ * The TLS parameters of DATABASE_URL, against a PostgreSQL with a certificate of its own authority (issue 23, point 1).
+ */
 
 import { chmod, chown, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The webhook of a tenant in the database. Its secrets: `encryption.test.ts`. Its messages: `test/end-to-end/webhooks.test.ts`. */
+/**
+ * The webhook of a tenant in the database. Its secrets: `encryption.test.ts`. Its messages:
+ * `test/end-to-end/webhooks.test.ts`.
+ */
 import { expect, it } from 'vitest';
 import type { WebhookPayload } from '../../src/contract/types.ts';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';

@@ -84,7 +84,7 @@ const WELL: Series = {
   [`${HTTP}{code="internal"}`]: steady(0),
   [AGE]: steady(600),
   [BACKLOG]: steady(1),
-  // A large import, at the pace of the regulator.
+  // A large import, at the rate of the regulator.
   [INSERT_BACKLOG]: growing(60),
   [BUSY]: steady(0.02),
   [DONE('reconcile')]: growing(2),

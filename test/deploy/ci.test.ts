@@ -1,4 +1,6 @@
-/** Configuration of the usual CI hosts and of the update bot, which no test here runs, and the programs that CI brings. */
+/**
+ * Configuration of the usual CI hosts and of the update bot, which no test here runs, and the programs that CI brings.
+ */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Every panel of the dashboard shows something, and every rule can be evaluated: asked of a real Prometheus that scrapes the
- * service while it imports. `.ci/programs` brings it. The panels themselves are drawn by Grafana, which is not here.
+ * Every panel of the dashboard shows something, and every rule can be evaluated: asked of a real Prometheus that
+ * scrapes the service while it imports. `.ci/programs` brings it. The panels themselves are drawn by Grafana, which is
+ * not here.
  */
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

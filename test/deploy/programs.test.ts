@@ -1,4 +1,7 @@
-/** A file of src/processes is a program that a person or a container starts: by something that is written down, with the same options everywhere. */
+/**
+ * A file of src/processes is a program that a person or a container starts: by something that is written down, with the
+ * same options everywhere.
+ */
 import { execFile } from 'node:child_process';
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Reading what is deployed: files of the repository, YAML, docker-compose.yml as Compose reads it, and the variables that containers may be given. */
+/**
+ * Reading what is deployed: files of the repository, YAML, docker-compose.yml as Compose reads it, and the variables
+ * that containers may be given.
+ */
 
 import { execFile } from 'node:child_process';
 import { access, readFile, writeFile } from 'node:fs/promises';

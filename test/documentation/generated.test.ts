@@ -37,8 +37,8 @@ interface Described {
 }
 
 /**
- * Docker Compose reads these, and no process of the service. deploy/compose-secrets.sh explains the generated passwords that
- * no person enters.
+ * Docker Compose reads these, and no process of the service. deploy/compose-secrets.sh explains the generated passwords
+ * that no person enters.
  */
 const OF_COMPOSE: readonly Described[] = [
   {

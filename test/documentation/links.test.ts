@@ -150,7 +150,10 @@ describe('the check itself', () => {
   it('accepts existing headings and decisions', () => {
     expect(
       faults(`
-        /** One at a time (decision @one-insert-per-product, architecture @words), interface @2–2.6 rule 1, package format @6. */
+        /**
+         * One at a time (decision @one-insert-per-product, architecture @words), interface @2–2.6 rule 1, package
+         * format @6.
+         */
         // Interface @2, @2.6; RFC 9110 @10.2.3; XML (@4.1)
         /*
          * A comment that goes on in the next line (package

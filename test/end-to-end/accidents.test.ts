@@ -311,8 +311,8 @@ interface EndingInsert {
 }
 
 /**
- * An insert whose end is recorded while its run is still open. A client that acts on it in that moment is not refused (decision
- * §one-insert-per-product). No worker serves the run: only the test ends it.
+ * An insert whose end is recorded while its run is still open. A client that acts on it in that moment is not refused
+ * (decision §one-insert-per-product). No worker serves the run: only the test ends it.
  */
 async function endingInsert(end: 'inserted' | 'failed'): Promise<EndingInsert> {
   const productId = newProductId();

@@ -107,7 +107,8 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
 
   it('that stops without room starts again when there is room, and everything continues', async () => {
     const { behaviour } = stack.simulator.simulation;
-    // The database stops while products are being inserted, and not while the summary is sent: it might be sent again then.
+    // The database stops while products are being inserted, and not while the summary is sent: it might be sent again
+    // then.
     behaviour.latency_ms = 2_000;
     const { products, zip } = await newPackage();
     const { data } = (await upload(stack, zip, { email: 'person@company.example' })).body;
@@ -131,8 +132,9 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
   });
 
   /**
-   * Without room PostgreSQL recovers in vain. It ends when that fails in its start, and its parent process restarts too. It recovers
-   * again by itself when that fails in the checkpoint after the start: it is "in recovery" all the time then.
+   * Without room PostgreSQL recovers in vain. It ends when that fails in its start, and its parent process restarts
+   * too. It recovers again by itself when that fails in the checkpoint after the start: it is "in recovery" all the
+   * time then.
    */
   function triesAgainAndAgain(): () => Promise<boolean> {
     const restarts = () => said.filter((line) => line.includes('Restarting it')).length;

@@ -1,4 +1,7 @@
-/** An archive on a file system that is really full: a small one in memory, which root may mount (decision §room-for-packages). */
+/**
+ * An archive on a file system that is really full: a small one in memory, which root may mount (decision
+ * §room-for-packages).
+ */
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A failure message identifies its import: the record, the run and the package can be found. Where the stored ZIP is lost, an
- * import whose package was read continues without it, and any other fails once (decision §the-reconciler).
+ * A failure message identifies its import: the record, the run and the package can be found. Where the stored ZIP is
+ * lost, an import whose package was read continues without it, and any other fails once (decision §the-reconciler).
  */
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * The six steps against a regulator that rejects, fails and loses answers. Attachments and submitters: stored once, found again,
- * sent with the section that references them.
+ * The six steps against a regulator that rejects, fails and loses answers. Attachments and submitters: stored once,
+ * found again, sent with the section that references them.
  */
 import { readFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';

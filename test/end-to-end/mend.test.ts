@@ -1,6 +1,6 @@
 /**
- * A product file that failed is read, corrected and sent alone: a new import, and an audit event with both digests. All failed
- * files are a repair pack, ready to be corrected and uploaded again.
+ * A product file that failed is read, corrected and sent alone: a new import, and an audit event with both digests. All
+ * failed files are a repair pack, ready to be corrected and uploaded again.
  */
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';

@@ -1,7 +1,7 @@
 /**
- * Separate workers read packages (decision §reading-apart), and workers tell that they run (decision §somebody-processes).
- * Uploads need those that read, and do not need those that insert. While none is free to read, everything else continues. When
- * there is one, clients are served in rotation, independent of package size.
+ * Separate workers read packages (decision §reading-apart), and workers tell that they run (decision
+ * §somebody-processes). Uploads need those that read, and do not need those that insert. While none is free to read,
+ * everything else continues. When there is one, clients are served in rotation, independent of package size.
  */
 import type { WorkflowHandle } from '@temporalio/client';
 import { beforeAll, describe, expect, it, vi } from 'vitest';

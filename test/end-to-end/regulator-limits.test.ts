@@ -196,7 +196,10 @@ it('an outage only delays inserts, also one of an hour, and they continue at mos
   }
 });
 
-/** Whether a step makes the next one an activity (activities/insert-steps.ts); undefined for events without such a result. */
+/**
+ * Whether a step makes the next one an activity (activities/insert-steps.ts); undefined for events without such a
+ * result.
+ */
 function slowOf(event: temporal.api.history.v1.IHistoryEvent | undefined): boolean | undefined {
   const { activityTaskCompletedEventAttributes: completed, markerRecordedEventAttributes: marker } =
     event ?? {};

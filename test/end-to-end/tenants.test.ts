@@ -1,7 +1,8 @@
 /**
- * A record belongs to a tenant: one client with one set of submitters (decision §imports-have-an-owner). Every operation
- * of the API is in the table below. Another tenant gets 404 or an empty list, and changes nothing. Every id is above 2^31, as
- * 32 bits last 215 days at ten million products a day. Gateway and workers have the role of deploy/database-roles.sql.
+ * A record belongs to a tenant: one client with one set of submitters (decision §imports-have-an-owner). Every
+ * operation of the API is in the table below. Another tenant gets 404 or an empty list, and changes nothing. Every id
+ * is above 2^31, as 32 bits last 215 days at ten million products a day. Gateway and workers have the role of
+ * deploy/database-roles.sql.
  */
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';

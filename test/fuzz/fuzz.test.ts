@@ -1,4 +1,7 @@
-/** Properties of whole packages: random ones are read as they were made, and whatever happens to one, the invariants hold. */
+/**
+ * Properties of whole packages: random ones are read as they were made, and whatever happens to one, the invariants
+ * hold.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidPackage } from '../../src/domain/client-errors.ts';

@@ -1,5 +1,9 @@
-/** The form of an upload: no part is lost in silence, or a dry run would be imported for real. Forms of real clients are read. */
-import { afterEach, describe, expect, it } from 'vitest';
+/**
+ * The form of an upload: no part is lost in silence, or a dry run would be imported for real. Forms of real clients are
+ * read.
+ */
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Connection } from '../support/connection.ts';
 import { BODY_END, fieldPart, head, multipartBody, uploadHeaders } from '../support/multipart.ts';
 import { startGateway } from '../support/starters/gateway.ts';
@@ -15,6 +19,18 @@ const unread = (number: number) =>
   `Part ${number} of the multipart body cannot be read. It must begin with its boundary line and a valid header such as: Content-Disposition: form-data; name="comment"`;
 
 const DRY_RUN = 'Content-Disposition: form-data; name="dry_run"';
+const FILE = ['Content-Disposition: form-data; name="file"; filename="a.zip"'];
+/** The content of a file, of 18 bytes, that begins delimiters and ends none. */
+const ALMOST = '\r\n--frontie\r\n\r\r\n--';
+
+/** Returns the status of the answer. */
+async function sentByteByByte(body: Uint8Array): Promise<number> {
+  const connection = await Connection.open(gateway.port);
+  onTestFinished(() => connection.destroy());
+  await connection.send(head(uploadHeaders(gateway.token, body.length)));
+  for (const byte of body) await connection.send(Uint8Array.of(byte));
+  return connection.status();
+}
 
 describe('a part that cannot be read', () => {
   const faults: [string, string, string?][] = [
@@ -52,17 +68,26 @@ describe('a part that cannot be read', () => {
 
   it('is found if its bytes arrive one by one', async () => {
     const body = multipartBody(10, { after: part([`${DRY_RUN};`]) });
-    const connection = await Connection.open(gateway.port);
-    await connection.send(head(uploadHeaders(gateway.token, body.length)));
-    for (const byte of body) await connection.send(Uint8Array.of(byte));
-    expect(await connection.status()).toBe(400);
-    connection.destroy();
+    expect(await sentByteByByte(body)).toBe(400);
+    expect(gateway.imports).toEqual([]);
+  });
+
+  it('ends a file that has its boundary as the start of a line', async () => {
+    const body = Buffer.from(`${part(FILE, 'a\r\n--frontierX\r\nb')}${BODY_END}`);
+    expect(await (await gateway.upload(body)).json()).toMatchObject({ message: unread(2) });
   });
 
   it('stands after the closing boundary', async () => {
     const body = Buffer.from(`${multipartBody(10)}${part([DRY_RUN])}${BODY_END}`);
     expect((await gateway.upload(body)).status).toBe(400);
   });
+});
+
+it('a file keeps its bytes, however they arrive', async () => {
+  const body = Buffer.from(`${part(FILE, ALMOST)}${BODY_END}`);
+  expect(await sentByteByByte(body)).toBe(200);
+  const sha256 = createHash('sha256').update(ALMOST).digest('hex');
+  expect(gateway.imports.at(-1)).toMatchObject({ sizeBytes: 18, sha256 });
 });
 
 /** The headers of a text part, and then those of the file, as these clients send them. */
@@ -121,7 +146,7 @@ describe('the form of', () => {
       ['Content-Disposition:form-data;name="file" ; filename="a.zip"', 'X-Part: 2'],
     ],
   ])('%s is read', async (_client, text, file) => {
-    const body = Buffer.from(`${part(text, 'hello')}${part(file, '\r\n--frontie\r\n\r\r\n--')}${BODY_END}`);
+    const body = Buffer.from(`${part(text, 'hello')}${part(file, ALMOST)}${BODY_END}`);
     for (const sent of [body, Buffer.concat([Buffer.from('preamble\r\n'), body, Buffer.from('epilogue')])]) {
       expect((await gateway.upload(sent)).status).toBe(200);
       expect(gateway.imports.at(-1)).toMatchObject({ comment: 'hello', sizeBytes: 18 });

@@ -148,6 +148,8 @@ describe('unknown parameters', () => {
 });
 
 describe('a multipart body', () => {
+  const noBoundary =
+    'The Content-Type has no valid boundary. It may have 70 characters. Put it in quotation marks, or use letters and digits only.';
   const ends = 'The multipart body is broken: it does not end with the boundary of the Content-Type.';
   it.each([
     ['cut off', multipartBody(10).subarray(0, -20), {}, ends],
@@ -161,7 +163,13 @@ describe('a multipart body', () => {
       'with an unquoted boundary',
       multipartBody(10),
       { 'content-type': 'multipart/form-data; boundary=a:b' },
-      'The Content-Type has no valid boundary. Put it in quotation marks, or use letters and digits only.',
+      noBoundary,
+    ],
+    [
+      'with a boundary of 71 characters',
+      multipartBody(10),
+      { 'content-type': `multipart/form-data; boundary=${'b'.repeat(71)}` },
+      noBoundary,
     ],
     [
       'with a coding',

@@ -1,4 +1,7 @@
-/** Decision §refuse-before-the-body: the gateway refuses a request before it reads the body, and the client sees the answer while it sends. */
+/**
+ * Decision §refuse-before-the-body: the gateway refuses a request before it reads the body, and the client sees the
+ * answer while it sends.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';

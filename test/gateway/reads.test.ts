@@ -1,4 +1,7 @@
-/** What the reads of a client take from others is bounded, and comes back in every case (decision §reading-has-a-budget). */
+/**
+ * What the reads of a client take from others is bounded, and comes back in every case (decision
+ * §reading-has-a-budget).
+ */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';

@@ -1,4 +1,6 @@
-/** Handling of a ZIP that could not be stored, or whose import was not, or may have been, recorded (decision §uploads). */
+/**
+ * Handling of a ZIP that could not be stored, or whose import was not, or may have been, recorded (decision §uploads).
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';

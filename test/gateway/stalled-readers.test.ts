@@ -1,4 +1,7 @@
-/** Readers that do not take their answers cost little memory, and keep nobody else from an answer (decision §reading-has-a-budget). */
+/**
+ * Readers that do not take their answers cost little memory, and keep nobody else from an answer (decision
+ * §reading-has-a-budget).
+ */
 import { expect, it } from 'vitest';
 import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';

@@ -20,7 +20,10 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Long enough for an answer on a busy machine: the first `fetch` of a process alone takes some hundred milliseconds of it. */
+/**
+ * Long enough for an answer on a busy machine: the first `fetch` of a process alone takes some hundred milliseconds of
+ * it.
+ */
 const FETCH_TIMEOUT_MS = 2_000;
 
 let service: TokenIssuer;

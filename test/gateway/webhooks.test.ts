@@ -1,4 +1,7 @@
-/** Messages to webhooks: while Temporal is away, and of other clients. Their delivery: `test/end-to-end/webhooks.test.ts`. */
+/**
+ * Messages to webhooks: while Temporal is away, and of other clients. Their delivery:
+ * `test/end-to-end/webhooks.test.ts`.
+ */
 import { expect, it } from 'vitest';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { rateOf } from '../support/counted-quotas.ts';

@@ -1,4 +1,7 @@
-/** Connections as strangers use them: many requests at once, answers that nobody reads, and probes (decision §connections-are-bounded). */
+/**
+ * Connections as strangers use them: many requests at once, answers that nobody reads, and probes (decision
+ * §connections-are-bounded).
+ */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';

@@ -1,9 +1,9 @@
 /**
  * The images, built and searched: `npm run prove -- image`.
  *
- * Needs Docker; or Podman and Buildah, as root, and debootstrap where no registry of images can be reached (Debian: apt-get
- * install podman buildah runc debootstrap). Builds both targets of deploy/Dockerfile, and looks into them. Takes about a
- * minute, two the first time. `npm run prove -- compose` runs the same images.
+ * Needs Docker; or Podman and Buildah, as root, and debootstrap where no registry of images can be reached (Debian:
+ * apt-get install podman buildah runc debootstrap). Builds both targets of deploy/Dockerfile, and looks into them.
+ * Takes about a minute, two the first time. `npm run prove -- compose` runs the same images.
  *
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */

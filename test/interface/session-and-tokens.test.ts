@@ -1,6 +1,6 @@
 /**
- * The interface document, point by point (2 of 2): the regulator session and the default address; identity service, tokens,
- * permissions, errors.
+ * The interface document, point by point (2 of 2): the regulator session and the default address; identity service,
+ * tokens, permissions, errors.
  */
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';

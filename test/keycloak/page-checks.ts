@@ -124,7 +124,9 @@ async function renewal(browser: Browser, url: string): Promise<number> {
   return status;
 }
 
-/** The realm knows the addresses of `npm start` and of Docker Compose; another one is entered there (deploy/compose.md). */
+/**
+ * The realm knows the addresses of `npm start` and of Docker Compose; another one is entered there (deploy/compose.md).
+ */
 async function allowPageAt({ admin }: Keycloak, gatewayUrl: string): Promise<void> {
   const [client] = (await admin('GET', `/clients?clientId=${PAGE_CLIENT}`)) as {
     id: string;

@@ -1,9 +1,10 @@
 /**
  * The overlays of deploy/kubernetes on a cluster, by the commands of deploy/kubernetes.md: `npm run prove -- kubernetes`.
  *
- * Kubernetes' own API server, controllers and scheduler decide. kwok pretends the nodes (control-plane.ts), so no container runs:
- * init containers and probes succeed at once, nothing enforces network policies, and there is no KEDA, no gateway and no store of
- * secrets behind their resources. The first run builds the programs with Go, in some ten minutes.
+ * Kubernetes' own API server, controllers and scheduler decide. kwok pretends the nodes (control-plane.ts), so no
+ * container runs: init containers and probes succeed at once, nothing enforces network policies, and there is no KEDA,
+ * no gateway and no store of secrets behind their resources. The first run builds the programs with Go, in some ten
+ * minutes.
  *
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */

@@ -1,6 +1,7 @@
 /**
- * A Kubernetes cluster on loopback: etcd, the API server, the controllers and the scheduler of Kubernetes itself, and nodes that kwok
- * pretends. Pods are admitted, scheduled, evicted and replaced as in any cluster, and no container of them runs.
+ * A Kubernetes cluster on loopback: etcd, the API server, the controllers and the scheduler of Kubernetes itself, and
+ * nodes that kwok pretends. Pods are admitted, scheduled, evicted and replaced as in any cluster, and no container of
+ * them runs.
  */
 import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';

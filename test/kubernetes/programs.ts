@@ -1,6 +1,6 @@
 /**
- * The programs of a Kubernetes cluster without containers. No npm package contains them: Go builds them, once, in some ten
- * minutes, from the modules that their projects publish.
+ * The programs of a Kubernetes cluster without containers. No npm package contains them: Go builds them, once, in some
+ * ten minutes, from the modules that their projects publish.
  */
 import { readFile } from 'node:fs/promises';
 import { findGoModuleFile, goProgram } from '../support/go-tool.ts';
@@ -28,7 +28,10 @@ export interface KubernetesPrograms {
   scheduler: string;
   kubectl: string;
   kwok: string;
-  /** Files of kwok's own that say how its nodes and pods behave: a pod takes some seconds to become ready, and ends at once. */
+  /**
+   * Files of kwok's own that say how its nodes and pods behave: a pod takes some seconds to become ready, and ends at
+   * once.
+   */
   stages: string[];
 }
 

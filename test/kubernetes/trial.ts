@@ -92,7 +92,8 @@ async function checkImages({ list }: Operator, version: string, checks: Checks):
 }
 
 /**
- * All pods are on one node, and no other node takes any: the disruption budgets must keep half of them. Then the others take them.
+ * All pods are on one node, and no other node takes any: the disruption budgets must keep half of them. Then the others
+ * take them.
  */
 export async function checkDrain(operator: Operator, checks: Checks): Promise<void> {
   const { cluster, list } = operator;

@@ -13,7 +13,9 @@ const audit = (action: string) =>
   `insert into audit_event (at, actor, action, import_id, submission_id)
       select now(), 'worker', '${action}', zip_import_id, id from submission where zip_import_id = import; commit;`;
 
-/** Imports one package after the other; each change of its products is a transaction, so that pages are pruned as usual. */
+/**
+ * Imports one package after the other; each change of its products is a transaction, so that pages are pruned as usual.
+ */
 const IMPORTS = (imports: number) => `do $$ declare import bigint; begin
   for n in 1..${imports} loop
     insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, sha256, uploaded_at, status)

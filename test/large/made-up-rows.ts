@@ -1,6 +1,6 @@
 /**
- * Rows to try statements on, as many as one likes: submissions of imports of a few kinds of clients, with all that belongs to
- * them, by COPY. Nothing in them is like a real product but how much of everything there is.
+ * Rows to try statements on, as many as one likes: submissions of imports of a few kinds of clients, with all that
+ * belongs to them, by COPY. Nothing in them is like a real product but how much of everything there is.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';

@@ -1,10 +1,10 @@
 /**
  * `npm run prove -- plans --rows 10000000`: times and plans of the service's queries over many rows, of its screens over HTTP, and
- * of VACUUM after a day of a million products. It starts a PostgreSQL of its own and removes it afterwards, or uses an empty
- * database of yours (`--database-url`, as superuser). Ten million rows take 17 GB.
+ * of VACUUM after a day of a million products. It starts a PostgreSQL of its own and removes it afterwards, or uses an
+ * empty database of yours (`--database-url`, as superuser). Ten million rows take 17 GB.
  *
- * Exits with 1 when something that people open, or that the service asks all the time, takes longer than 200 ms in a twentieth of
- * the attempts.
+ * Exits with 1 when something that people open, or that the service asks all the time, takes longer than 200 ms in a
+ * twentieth of the attempts.
  */
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';

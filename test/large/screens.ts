@@ -1,4 +1,7 @@
-/** Requests of the screens of the page and of the command line: lists, searches, reports, failures, statistics, the audit trail. */
+/**
+ * Requests of the screens of the page and of the command line: lists, searches, reports, failures, statistics, the
+ * audit trail.
+ */
 import { addressOf } from '../../src/contract/operations.ts';
 import type { Orm } from '../../src/database/orm.ts';
 import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';

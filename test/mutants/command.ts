@@ -16,7 +16,9 @@ import { startTestRunner, type TestRunner } from './test-runner.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Mutants between two starts of the servers, which have a limited number of namespaces (test/support/global-setup.ts). */
+/**
+ * Mutants between two starts of the servers, which have a limited number of namespaces (test/support/global-setup.ts).
+ */
 const MUTANTS_PER_START = 20;
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

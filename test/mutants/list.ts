@@ -1,6 +1,6 @@
 /**
- * The mutants of `npm run prove -- mutants`: rules of the service, changed as a sceptical reviewer would change them by hand. A
- * rule that moves or is rewritten makes its entry stale, and `npm test` fails until the entry follows.
+ * The mutants of `npm run prove -- mutants`: rules of the service, changed as a sceptical reviewer would change them by
+ * hand. A rule that moves or is rewritten makes its entry stale, and `npm test` fails until the entry follows.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Settings on the web page, by a person without any other tool: the webhook; the regulator session with its login by mailed
- * code, wrong codes, logout and pause. RECORD_PICTURES=1 takes the pictures anew.
+ * Settings on the web page, by a person without any other tool: the webhook; the regulator session with its login by
+ * mailed code, wrong codes, logout and pause. RECORD_PICTURES=1 takes the pictures anew.
  */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -189,7 +189,8 @@ describe('check digits', () => {
           const place = places[at % places.length] ?? 0;
           const digit = (Number(number[place]) + by) % 10;
           expect(isRight(number)).toBe(true);
-          // A CAS digit counts by its place: a wrong one is not noticed where place times difference is a multiple of ten.
+          // A CAS digit counts by its place: a wrong one is not noticed where place times difference is a multiple of
+          // ten.
           const weight = Math.max(1, places.length - 1 - places.indexOf(place));
           expect(isRight(number.slice(0, place) + digit + number.slice(place + 1))).toBe(
             number.includes('-') && (weight * by) % 10 === 0,

@@ -1,4 +1,7 @@
-/** Run by `npm run prove -- record-release`: plays every scenario and stores the histories of its runs under the present release. */
+/**
+ * Run by `npm run prove -- record-release`: plays every scenario and stores the histories of its runs under the present
+ * release.
+ */
 import { it } from 'vitest';
 import { startStack } from '../support/starters/stack.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';

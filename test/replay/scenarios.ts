@@ -1,6 +1,6 @@
 /**
- * Every path that runs of our workflows take, each brought about in the real stack. `npm run prove -- record-release` plays
- * them and keeps the histories; `npm test` replays those.
+ * Every path that runs of our workflows take, each brought about in the real stack. `npm run prove -- record-release`
+ * plays them and keeps the histories; `npm test` replays those.
  */
 import {
   failuresRunWorkflowId,

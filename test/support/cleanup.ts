@@ -1,6 +1,6 @@
 /**
- * Cleanup of everything that tests and scripts start. A registered end runs after the test that registered it, or after the
- * test file if no test was running (`setup.ts`), or at the end of `inScope`. So no test stops what it has started.
+ * Cleanup of everything that tests and scripts start. A registered end runs after the test that registered it, or after
+ * the test file if no test was running (`setup.ts`), or at the end of `inScope`. So no test stops what it has started.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { portsWith } from '../../src/config/constants.ts';
 
 /**
- * Ports below the range of outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6). Otherwise
- * a connection could take the port of a server that is about to start or restart.
+ * Ports below the range of outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6).
+ * Otherwise a connection could take the port of a server that is about to start or restart.
  */
 const PORTS = { min: 10_240, max: 32_768 };
 
 /**
- * One file for each port that a process of some test run has found, with the process's id. A service may listen on its port
- * long after it was found free: without claims, another process finds the same port meanwhile.
+ * One file for each port that a process of some test run has found, with the process's id. A service may listen on its
+ * port long after it was found free: without claims, another process finds the same port meanwhile.
  */
 const CLAIMS = join(tmpdir(), 'package-import-test-ports');
 const claimed = new Set<string>();

@@ -2,8 +2,8 @@
 import type { Stack } from './starters/stack.ts';
 
 /**
- * Blocks the recording of queue results. The trigger stays afterwards: to drop it would wait for every transaction that uses
- * the table, and make all others wait.
+ * Blocks the recording of queue results. The trigger stays afterwards: to drop it would wait for every transaction that
+ * uses the table, and make all others wait.
  *
  * @returns a function that releases it
  */

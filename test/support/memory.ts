@@ -49,7 +49,9 @@ export async function watchMemory(pids: readonly number[], sampleMs = 50): Promi
 
 const sum = (all: readonly number[]) => all.reduce((total, bytes) => total + bytes, 0);
 
-/** 0 for an ended process. Reads files where the system has them: a program would take time from the measured processes. */
+/**
+ * 0 for an ended process. Reads files where the system has them: a program would take time from the measured processes.
+ */
 async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
   if (existsSync('/proc/self/status')) return Promise.all(pids.map(bytesIn));
   // `ps` fails when no process exists any more.

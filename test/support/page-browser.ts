@@ -45,7 +45,8 @@ const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** Serious and critical findings of axe-core on the current page, one line each; in the dark, those of colours. */
 export async function seriousFindings(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  // Axe runs after colour transitions: their intermediate colours are not designed. Endless animations do not change colours.
+  // Axe runs after colour transitions: their intermediate colours are not designed. Endless animations do not change
+  // colours.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations()
       .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)

@@ -74,8 +74,8 @@ export function testsOfServices(): string[] {
 }
 
 /**
- * The test files that get a process of their own, and Vite: those of the page load JSX and styles, others mock modules, and
- * others set up Temporal's core, which is one per process.
+ * The test files that get a process of their own, and Vite: those of the page load JSX and styles, others mock modules,
+ * and others set up Temporal's core, which is one per process.
  */
 export function isolatedTests(): string[] {
   const isIsolated = (file: string) => {

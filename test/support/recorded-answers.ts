@@ -1,4 +1,7 @@
-/** Recorded answers of the service, by operation and status. Variable values are normalised, so the examples can be checked in. */
+/**
+ * Recorded answers of the service, by operation and status. Variable values are normalised, so the examples can be
+ * checked in.
+ */
 import { EVERY_OPERATION } from '../../src/gateway/api-examples.ts';
 import { VERSION } from '../../src/processes/shared/logger.ts';
 

@@ -8,7 +8,10 @@ const UNAVAILABLE = 2;
 /** The script did nothing, because a requirement is missing. The message names it. */
 export class Unavailable extends Error {}
 
-/** Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, with 2 when it is unavailable, else with 1. */
+/**
+ * Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, with 2 when it is unavailable, else
+ * with 1.
+ */
 export async function runScript(run: () => Promise<number>): Promise<never> {
   // A signal may end the script, which must then wait for all ends.
   let ending = Promise.resolve();

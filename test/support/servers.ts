@@ -1,4 +1,6 @@
-/** The PostgreSQL and Temporal servers of this test run, started by test/support/global-setup.ts, and databases in them. */
+/**
+ * The PostgreSQL and Temporal servers of this test run, started by test/support/global-setup.ts, and databases in them.
+ */
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Connection } from '@temporalio/client';
 import { inject } from 'vitest';

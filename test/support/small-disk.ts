@@ -17,7 +17,11 @@ export interface SmallDisk {
   makeRoom(): Promise<void>;
 }
 
-/** The disk is removed at the end, also when this process ends. Null if this user may not mount one. @param parent directory of the mount point */
+/**
+ * The disk is removed at the end, also when this process ends. Null if this user may not mount one.
+ *
+ * @param parent directory of the mount point
+ */
 export function mountSmallDisk(megabytes: number, parent = tmpdir()): SmallDisk | null {
   const directory = mkdtempSync(join(parent, 'package-import-full-'));
   const options = `size=${megabytes}m,mode=0755`;

@@ -1,4 +1,6 @@
-/** Finds `tctl` for the runbook's tests: on the PATH, in the cache, or by building it (decision §real-servers-in-tests). */
+/**
+ * Finds `tctl` for the runbook's tests: on the PATH, in the cache, or by building it (decision §real-servers-in-tests).
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Found, findGoProgram } from './go-tool.ts';

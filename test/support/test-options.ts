@@ -18,8 +18,8 @@ export const TEST_OPTIONS: TestUserConfig = {
 export const WITH_SERVERS: TestUserConfig = { globalSetup: ['test/support/global-setup.ts'] };
 
 /**
- * Each process runs many files, and loads a module once. Node loads the modules, as it does for the service. Vite would load
- * them again for every file.
+ * Each process runs many files, and loads a module once. Node loads the modules, as it does for the service. Vite would
+ * load them again for every file.
  */
 export const IN_ONE_PROCESS: TestUserConfig = {
   isolate: false,

@@ -44,7 +44,10 @@ export async function whileNoInsertBegins<T>(
   }
 }
 
-/** Returns when a transaction in the stack's own database waits for a held advisory lock (src/database/coordination/locks.ts). */
+/**
+ * Returns when a transaction in the stack's own database waits for a held advisory lock
+ * (src/database/coordination/locks.ts).
+ */
 export async function somebodyWaitsForALock(stack: Pick<Stack, 'sql'>): Promise<void> {
   await eventually(async () => {
     const waiting = await stack.sql(

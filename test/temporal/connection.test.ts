@@ -90,7 +90,10 @@ describe('an API key', () => {
 });
 
 describe('search attributes', () => {
-  /** Registers them at a Temporal whose first answers have these gRPC statuses. Returns the refusals, and attempts of a start. */
+  /**
+   * Registers them at a Temporal whose first answers have these gRPC statuses. Returns the refusals, and attempts of a
+   * start.
+   */
   async function startsAfter(...codes: number[]) {
     const operatorService = {
       async listSearchAttributes() {

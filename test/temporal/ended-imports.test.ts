@@ -1,4 +1,7 @@
-/** Imports whose run, or the run of a product, ends after the package was read: the reconciler continues, so they have not failed. */
+/**
+ * Imports whose run, or the run of a product, ends after the package was read: the reconciler continues, so they have
+ * not failed.
+ */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, expect, it } from 'vitest';

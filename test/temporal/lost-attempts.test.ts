@@ -67,7 +67,7 @@ describe('an attempt', { timeout: 120_000 }, () => {
       Context.current().heartbeat({ lostAlone: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });
-    expect(reason).toMatch(/^Reading the package has failed: the worker process crashed in 1 attempts/);
+    expect(reason).toMatch(/^Reading the package has failed: the worker process crashed in 1 attempt,/);
     expect(begun).toEqual([1, 2]);
   });
 

@@ -1,4 +1,7 @@
-/** Which checks fail without a worker of a role, and without Temporal. Real workers: test/end-to-end/reading-apart.test.ts. */
+/**
+ * Which checks fail without a worker of a role, and without Temporal. Real workers:
+ * test/end-to-end/reading-apart.test.ts.
+ */
 import { expect, it } from 'vitest';
 import { TASK_QUEUES, type WorkerRole } from '../../src/domain/task-queues.ts';
 import { processingChecks } from '../../src/temporal/task-queues.ts';

@@ -43,7 +43,11 @@ async function bothServers() {
   };
 }
 
-/** Starts both servers, PostgreSQL with another program. @returns the reason of the failure, and the processes that are left */
+/**
+ * Starts both servers, PostgreSQL with another program.
+ *
+ * @returns the reason of the failure, and the processes that are left
+ */
 async function startWith(program: string): Promise<{ reason: string; left: string[] }> {
   const instead = join(await temporaryDirectory(), 'programs.mjs');
   await writeFile(

@@ -24,3 +24,18 @@ it.each([
   expect(await second.raw(2)).toBeNull();
   expect(await readdir(directory)).toHaveLength(2);
 });
+
+it('mails that arrive at the same time are listed in their order, newest first', async () => {
+  const store = await openMailStore(await temporaryDirectory());
+  await Promise.all([store.add(mail('large', 4_000_000)), store.add(mail('small'))]);
+  expect((await store.list()).map(({ subject }) => subject)).toEqual(['small', 'large']);
+});
+
+it('a mail that is removed while it is read is absent', async () => {
+  const directory = await temporaryDirectory();
+  await (await openMailStore(directory)).add(mail('old'));
+  const store = await openMailStore(directory, { maxMails: 1 });
+  const [mails] = await Promise.all([store.list(), store.add(mail('new'))]);
+  expect(mails.every(({ subject }) => subject === 'old')).toBe(true);
+  expect((await store.list()).map(({ subject }) => subject)).toEqual(['new']);
+});

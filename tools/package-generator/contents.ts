@@ -1,4 +1,7 @@
-/** Lists within a product: companies, ingredients, emissions, other products (package format §3, §5); the submitter file. */
+/**
+ * Lists within a product: companies, ingredients, emissions, other products (package format §3, §5); the submitter
+ * file.
+ */
 import { type Context, dayOf, quantity } from './context.ts';
 import { BRANDS, COMPANIES, type Company, EMISSIONS, FLAVOURS, HAZARDS, SUBSTANCES } from './data.ts';
 import {

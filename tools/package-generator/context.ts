@@ -61,7 +61,9 @@ function attachmentPicker({ seed, ordinal, attachmentIds }: ProductPlan): () => 
   };
 }
 
-/** A positive quantity of about 10^magnitude in a valid spelling of `xs:double`, which an importer has to keep as it is. */
+/**
+ * A positive quantity of about 10^magnitude in a valid spelling of `xs:double`, which an importer has to keep as it is.
+ */
 export function quantity(random: Random, magnitude: number): string {
   const value = random.int(100, 999_999) / 100_000;
   const scaled = value * 10 ** magnitude;
@@ -95,7 +97,10 @@ export function daysAfter(day: string, days: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** A trade item number of `length` digits. Some begin with zeros; in the check digit's sum every other digit counts threefold. */
+/**
+ * A trade item number of `length` digits. Some begin with zeros; in the check digit's sum every other digit counts
+ * threefold.
+ */
 export function tradeItemNumber(random: Random, length: 12 | 13 | 14): string {
   const digits = `${random.pick(['0', '00', '4', '5', '87'])}${random.digits(length)}`.slice(0, length - 1);
   const fromRight = [...digits].reverse().map(Number);

@@ -6,14 +6,20 @@
 /** The kind of a leaf's value decides how a writing style may spell it. A text is never respelt. */
 type LeafForm = 'text' | 'boolean' | 'code' | 'integer' | 'date' | 'year';
 
-/** A `group` has named children, each at most once; a `list` has any number of one kind; a `reference` names an attachment. */
+/**
+ * A `group` has named children, each at most once; a `list` has any number of one kind; a `reference` names an
+ * attachment.
+ */
 export type Form = LeafForm | 'group' | 'list' | 'reference';
 
 export interface XmlNode {
   name: string;
   form: Form;
   attributes: Record<string, string>;
-  /** Value of a leaf: no surrounding blanks, booleans `true` or `false`, codes without leading zeros, dates `YYYY-MM-DD`. */
+  /**
+   * Value of a leaf: no surrounding blanks, booleans `true` or `false`, codes without leading zeros, dates
+   * `YYYY-MM-DD`.
+   */
   value: string;
   children: XmlNode[];
   /** Whether the format gives this element the attribute `confidential`. */

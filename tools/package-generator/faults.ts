@@ -205,7 +205,10 @@ const FILE_TABLE = {
   }),
 } as const satisfies Record<string, FileFault>;
 
-/** Faults of the package as a whole. The refusal of the package must mention `refusal`; without one the fault is harmless. */
+/**
+ * Faults of the package as a whole. The refusal of the package must mention `refusal`; without one the fault is
+ * harmless.
+ */
 const PACKAGE_TABLE = {
   'second-root': {
     about: 'n more root directories',

@@ -90,7 +90,9 @@ export function useFirstFinding(area: Area, { product }: Check, failures: readon
   }, [product]);
 }
 
-/** An opened screen has the focus as a whole. Keys that were meant for another control would replace the selected line. */
+/**
+ * An opened screen has the focus as a whole. Keys that were meant for another control would replace the selected line.
+ */
 function isFocusFree(): boolean {
   const { activeElement: focused } = document;
   return focused === null || focused === document.body || focused.id === 'main';

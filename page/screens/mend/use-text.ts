@@ -13,7 +13,10 @@ import type { TextDiff } from '../../ui/text-diff.ts';
 export interface Check {
   /** The result for the product; null before the first result. */
   product: DryRunProduct | null;
-  /** The changes to the file as it is sent, in UTF-8; undefined before they are known, null if there are too many to show. */
+  /**
+   * The changes to the file as it is sent, in UTF-8; undefined before they are known, null if there are too many to
+   * show.
+   */
   diff: TextDiff | null | undefined;
   /** Whether the result is that of the present text. */
   isCurrent: boolean;

@@ -1,4 +1,7 @@
-/** The hits of a search everywhere, by the searches of the API, each of which is bounded. A single hit is opened at once. */
+/**
+ * The hits of a search everywhere, by the searches of the API, each of which is bounded. A single hit is opened at
+ * once.
+ */
 import { useLocation } from 'preact-iso';
 import { idIn, PRODUCT_ID_PATTERN } from '../../../src/contract/limits.ts';
 import type { ImportListQuery, ImportSummary, Submission } from '../../../src/contract/types.ts';

@@ -1,6 +1,6 @@
 /**
- * Tables of an import, as CSV and as JSON Lines. Programs rely on the columns: names and order are stable, and new columns
- * come last.
+ * Tables of an import, as CSV and as JSON Lines. Programs rely on the columns: names and order are stable, and new
+ * columns come last.
  */
 import { z } from 'zod';
 import type { OperationId } from '../operations.ts';

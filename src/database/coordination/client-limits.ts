@@ -163,7 +163,10 @@ export function createClientRate(orm: Orm, kind: string, limit: { points: number
   };
 }
 
-/** Our pool as the library's client. Without the names of its statements: a pooler in transaction mode would not find them. */
+/**
+ * Our pool as the library's client. Without the names of its statements: a pooler in transaction mode would not find
+ * them.
+ */
 function withoutNames(orm: Orm) {
   const database = orm.em.fork().getKysely();
   return {

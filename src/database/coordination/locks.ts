@@ -1,6 +1,6 @@
 /**
- * All advisory locks of the database. The key of a named lock is the hash of its name. Two locks have fixed numbers. A hash
- * collision causes a wait and nothing else. Never change a key. During an upgrade a changed key does not exclude
+ * All advisory locks of the database. The key of a named lock is the hash of its name. Two locks have fixed numbers. A
+ * hash collision causes a wait and nothing else. Never change a key. During an upgrade a changed key does not exclude
  * processes with the old one.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';

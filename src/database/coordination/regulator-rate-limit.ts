@@ -1,6 +1,6 @@
 /**
- * Rate limit of calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and
- * not before a `Retry-After` has passed. All times are the database's.
+ * Rate limit of calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND,
+ * and not before a `Retry-After` has passed. All times are the database's.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -49,7 +49,7 @@ export function createRegulatorRateLimit(orm: Orm, ratePerSecond: number | null)
     const furthest = sql`clock_timestamp() + make_interval(secs => ${MAX_WAITING * spacing})`;
     const next = sql`case when next_call_at > ${furthest} then clock_timestamp() else next_call_at end`;
     const row = await db.row<{ waitMs: number }>`
-      update regulator_pace
+      update regulator_rate_limit
          set next_call_at = greatest(${next}, clock_timestamp()) + make_interval(secs => ${spacing})
        where closed_until <= clock_timestamp()
          and ${next} <= clock_timestamp() + ${maxWaitMs} * interval '1 millisecond'
@@ -60,7 +60,7 @@ export function createRegulatorRateLimit(orm: Orm, ratePerSecond: number | null)
 
   async function closedForMs(): Promise<number> {
     const row = await db.row<{ ms: number }>`
-      select extract(epoch from closed_until - clock_timestamp())::float * 1000 as ms from regulator_pace
+      select extract(epoch from closed_until - clock_timestamp())::float * 1000 as ms from regulator_rate_limit
     `;
     return row?.ms ?? 0;
   }
@@ -113,7 +113,7 @@ export function createRegulatorRateLimit(orm: Orm, ratePerSecond: number | null)
     async pause(seconds: number): Promise<void> {
       closed.invalidate();
       await db.run`
-        update regulator_pace
+        update regulator_rate_limit
            set closed_until = greatest(closed_until, clock_timestamp() + make_interval(secs => ${seconds}))
       `;
     },

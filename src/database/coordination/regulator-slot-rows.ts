@@ -1,4 +1,7 @@
-/** Rows of the leases in src/domain/slot-leases.ts. All times are the database's. PostgreSQL may execute a statement late. */
+/**
+ * Rows of the leases in src/domain/slot-leases.ts. All times are the database's. PostgreSQL may execute a statement
+ * late.
+ */
 import { type Kysely, sql } from 'kysely';
 import { LEASE_MS } from '../../domain/slot-leases.ts';
 

@@ -130,8 +130,8 @@ export function createRegulatorSlots(orm: Orm, limit: number) {
 
   return {
     /**
-     * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the reason of `waitSignal` if that is
-     * aborted during the wait.
+     * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the reason of `waitSignal` if that
+     * is aborted during the wait.
      *
      * @param call gets a signal that is aborted with `signal`, or when the lease is lost: then the call must end
      * @param waitSignal by default `signal`

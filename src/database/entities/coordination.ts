@@ -37,8 +37,8 @@ export const RegulatorSlot = defineEntity({
  * Earliest time of the next call to the regulator, over all processes: a single row with id 1, which the migration
  * creates.
  */
-export const RegulatorPace = defineEntity({
-  name: 'RegulatorPace',
+export const RegulatorRateLimit = defineEntity({
+  name: 'RegulatorRateLimit',
   properties: {
     id: p.integer().primary().autoincrement(false).default(1),
     /** The first moment that is not assigned to a call yet (REGULATOR_RATE_PER_SECOND). */

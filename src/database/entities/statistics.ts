@@ -2,8 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { type FailureKind, type ImportStatus, type ProductOutcome, SPANS } from '../../contract/statuses.ts';
 
 /**
- * Statistics of the imports that a tenant or a client uploaded in one day or hour, at the time of counting. Days have lines
- * beside their hours, and clients beside their tenants, because percentiles cannot be added up.
+ * Statistics of the imports that a tenant or a client uploaded in one day or hour, at the time of counting. Days have
+ * lines beside their hours, and clients beside their tenants, because percentiles cannot be added up.
  */
 export const StatisticsLine = defineEntity({
   name: 'StatisticsLine',

@@ -6,7 +6,7 @@ import { Migration } from '@mikro-orm/migrations';
  * - `client_rate` is unlogged: it is written often, and worth nothing after a crash of the server.
  * - `submission` keeps large columns, which never change, apart from the narrow rest, which changes nine times while it is
  *   inserted. Free space on its pages lets such an update leave the indexes as they are.
- * - `regulator_pace` has its one row from the start.
+ * - `regulator_rate_limit` has its one row from the start.
  */
 export class Migration20261121000000_initial extends Migration {
   override name = 'Migration20261121000000_initial';
@@ -169,13 +169,13 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index attachment_tenant_attachment_id_zip_import_id_id_index on attachment (tenant, attachment_id, zip_import_id, id)`);
     this.addSql(`create index attachment_storage_key_index on attachment (storage_key)`);
 
-    this.addSql(`create table regulator_pace (
+    this.addSql(`create table regulator_rate_limit (
         id int primary key default 1,
         next_call_at timestamptz(6) not null,
         closed_until timestamptz(6) not null,
-        constraint regulator_pace_check check (id = 1)
+        constraint regulator_rate_limit_check check (id = 1)
       )`);
-    this.addSql(`insert into regulator_pace (next_call_at, closed_until) values (now(), now())`);
+    this.addSql(`insert into regulator_rate_limit (next_call_at, closed_until) values (now(), now())`);
 
     this.addSql(`create table regulator_session (
         id int primary key default 1,
@@ -369,8 +369,8 @@ export class Migration20261121000000_initial extends Migration {
         primary key (role, holder)
       )`);
 
-    // Default privileges give the role of the processes every right on new tables (deploy/database-roles.sql). It keeps the right to
-    // read these two, and to add to the audit trail. Triggers decide when it may change an actor.
+    // Default privileges give the role of the processes every right on new tables (deploy/database-roles.sql). It keeps
+    // the right to read these two, and to add to the audit trail. Triggers decide when it may change an actor.
     this.addSql(`do \$\$
       declare
         holder regrole;

@@ -1,4 +1,7 @@
-/** The beginning of a retry of an import, and its early end (decision §retries-are-recorded). Both require a transaction. */
+/**
+ * The beginning of a retry of an import, and its early end (decision §retries-are-recorded). Both require a
+ * transaction.
+ */
 import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -24,9 +27,9 @@ export interface RetryRequest {
 }
 
 /**
- * Begins a retry with every submission that can be run again, or those of a filter. An open retry is joined. An ended retry is joined while
- * its inserts run and nothing else can be run. Other requests for the import, its cancellation among them, wait until
- * the end of the transaction.
+ * Begins a retry with every submission that can be run again, or those of a filter. An open retry is joined. An ended
+ * retry is joined while its inserts run and nothing else can be run. Other requests for the import, its cancellation
+ * among them, wait until the end of the transaction.
  *
  * @returns null when nothing can be run
  * @throws ImportActionNotAvailable when the state of the import permits no retry

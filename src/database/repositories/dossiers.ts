@@ -62,8 +62,8 @@ export function createDossierRepository(orm: Orm) {
 
   return {
     /**
-     * The newest submissions of a product, older than `before`, that have at most `maxFiles` files together, and at least one.
-     * They are in the order of their imports (decision §one-insert-per-product).
+     * The newest submissions of a product, older than `before`, that have at most `maxFiles` files together, and at
+     * least one. They are in the order of their imports (decision §one-insert-per-product).
      *
      * @param tenant undefined for all
      * @returns null if there are none

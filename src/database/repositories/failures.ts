@@ -110,8 +110,8 @@ function newest(status: SubmissionStatus, search: FailureSearch, limit: number) 
 }
 
 /**
- * Condition on the submission `s` of the import `i`, apart from newer submissions of its product. A submission without a queue
- * result is about to be queued.
+ * Condition on the submission `s` of the import `i`, apart from newer submissions of its product. A submission without
+ * a queue result is about to be queued.
  */
 function canRun({ owner: { tenant, clientId }, open = false }: FailureSearch) {
   return sql`${IS_RUNNABLE}

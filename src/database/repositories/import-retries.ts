@@ -68,7 +68,9 @@ export function createImportRetryRepository(orm: Orm) {
       `;
     },
 
-    /** Records results. A result overwrites a give-up that was written during the start, because the insert has started. */
+    /**
+     * Records results. A result overwrites a give-up that was written during the start, because the insert has started.
+     */
     async recordResults(uuid: string, results: readonly QueueResult[]): Promise<void> {
       await db.run`
         with retry as (select zip_import_id from import_retry where uuid = ${uuid} for no key update)

@@ -94,8 +94,8 @@ export function createImportRepository(orm: Orm) {
     },
 
     /**
-     * Fails an import whose package cannot be read. Keeps the reason. Removes what an attempt that counts as lost has recorded
-     * meanwhile. Does nothing after the package was read.
+     * Fails an import whose package cannot be read. Keeps the reason. Removes what an attempt that counts as lost has
+     * recorded meanwhile. Does nothing after the package was read.
      */
     fail: (id: number, failure: Failure, actor: string) =>
       orm.em.fork().transactional((em) => failIn(em, id, failure, actor)),
@@ -139,8 +139,8 @@ export function createImportRepository(orm: Orm) {
     },
 
     /**
-     * Records the first actor who cancels the import, and ends an open retry of the import. False if the import is over, or
-     * nothing of it can be cancelled any more: it waits for its summary only.
+     * Records the first actor who cancels the import, and ends an open retry of the import. False if the import is
+     * over, or nothing of it can be cancelled any more: it waits for its summary only.
      */
     async requestCancel(id: number, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {

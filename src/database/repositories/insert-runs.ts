@@ -198,9 +198,9 @@ const [FIRST_STEP, ...LATER_STEPS] = INSERT_STEPS;
 /**
  * Makes the run the owner of the submission and sets the flag of each later step whose section the product does not
  * have. The first step always runs, because it opens the case: it begins unless it is done. One statement, because
- * every insert begins with it. Changes nothing and returns undefined where another decision than `run` is possible. When
- * four transactions lock the row at once, the statement may deadlock with another one: PostgreSQL ends one of the two, and its
- * attempt is repeated.
+ * every insert begins with it. Changes nothing and returns undefined where another decision than `run` is possible.
+ * When four transactions lock the row at once, the statement may deadlock with another one: PostgreSQL ends one of the
+ * two, and its attempt is repeated.
  */
 async function beginSteps(
   em: EntityManager,

@@ -1,4 +1,7 @@
-/** Reasons for an insert to wait: the pause of all inserting, and uploads without their answer. Each process caches both. */
+/**
+ * Reasons for an insert to wait: the pause of all inserting, and uploads without their answer. Each process caches
+ * both.
+ */
 
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { InsertingPause } from '../../domain/regulator.ts';

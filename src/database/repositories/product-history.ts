@@ -1,6 +1,6 @@
 /**
- * Earlier submissions of a product: the newest, and the last one that was inserted, in the order of their imports (decision
- * §one-insert-per-product).
+ * Earlier submissions of a product: the newest, and the last one that was inserted, in the order of their imports
+ * (decision §one-insert-per-product).
  */
 import { type RawBuilder, sql } from 'kysely';
 import {

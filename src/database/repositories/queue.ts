@@ -29,8 +29,8 @@ export interface InsertProgress {
 }
 
 /**
- * Condition on the failed submission `s`: the run `r` has neither begun nor ended. Each of its moves is in the audit trail,
- * also if the submission has another run since. A move that commits at this moment is visible in the row only.
+ * Condition on the failed submission `s`: the run `r` has neither begun nor ended. Each of its moves is in the audit
+ * trail, also if the submission has another run since. A move that commits at this moment is visible in the row only.
  */
 const HAS_NOT_BEGUN = sql`s.job_id is distinct from r.job_id and not exists (
   select from audit_event e where e.submission_id = s.id and e.detail ->> 'job_id' = r.job_id::text)`;
@@ -50,8 +50,9 @@ export function createQueueRepository(orm: Orm) {
     },
 
     /**
-     * Stores new results and moves the queued submissions to `regulator_inserting`: also those that failed before, which a
-     * reset import starts again. An existing result is kept. A run that has begun or ended meanwhile is not changed.
+     * Stores new results and moves the queued submissions to `regulator_inserting`: also those that failed before,
+     * which a reset import starts again. An existing result is kept. A run that has begun or ended meanwhile is not
+     * changed.
      */
     async recordResults(importId: number, results: QueueResult[], actor: string): Promise<void> {
       if (results.length === 0) return;

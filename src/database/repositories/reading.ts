@@ -63,8 +63,8 @@ export function createReadingRepository(orm: Orm) {
     },
 
     /**
-     * Records a batch of outcomes in one transaction. The first outcome of a path is kept, also if an attempt that counts as
-     * lost still records. Does nothing after the end of the import.
+     * Records a batch of outcomes in one transaction. The first outcome of a path is kept, also if an attempt that
+     * counts as lost still records. Does nothing after the end of the import.
      */
     async record(importId: number, comment: string | null, outcomes: FileOutcome[]): Promise<void> {
       const now = new Date();

@@ -133,8 +133,8 @@ export function createReferredFileRepository(orm: Orm) {
 }
 
 /**
- * Expression: the row of the `asked` file that the products of an import refer to: the file of its own package, else that of
- * the tenant's latest import that has one, in whichever order the packages are read (decision §references-own).
+ * Expression: the row of the `asked` file that the products of an import refer to: the file of its own package, else
+ * that of the tenant's latest import that has one, in whichever order the packages are read (decision §references-own).
  */
 function latestOf(table: string, id: string, { tenant, importId }: ReferringImport) {
   const found = sql`from ${sql.table(table)} f where f.tenant = ${tenant} and f.${sql.id(id)} = asked.${sql.id(id)}`;

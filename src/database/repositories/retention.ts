@@ -1,6 +1,7 @@
 /**
  * Queries of retention (decision §retention): packages and raw XML of imports that are over, and attachments that
- * nobody needs any more. Imports and submissions stay. Notes, and records of unreferenced attachments and submitter files, go.
+ * nobody needs any more. Imports and submissions stay. Notes, and records of unreferenced attachments and submitter
+ * files, go.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';

@@ -55,8 +55,8 @@ export const CHANGING_DAYS = 90;
 const SETTLED_FOR_S = 86_400;
 
 /**
- * Bounds of the count of today on request. A day of millions takes seconds: it is counted by the schedule only. Below that, a
- * process counts a tenth of the time at most.
+ * Bounds of the count of today on request. A day of millions takes seconds: it is counted by the schedule only. Below
+ * that, a process counts a tenth of the time at most.
  */
 const TODAY_LIMIT_MS = 500;
 const TODAY_FRESH_MS = 1_000;
@@ -158,8 +158,8 @@ export function createStatisticsRepository(orm: Orm) {
     },
 
     /**
-     * Work under way: the clients with the most, up to `limit`. `offset 0` keeps PostgreSQL from reading all imports, which
-     * it does when it expects many products.
+     * Work under way: the clients with the most, up to `limit`. `offset 0` keeps PostgreSQL from reading all imports,
+     * which it does when it expects many products.
      */
     async waiting(owner: OwnerFilter, limit: number): Promise<Waiting[]> {
       return db.rows`

@@ -44,7 +44,9 @@ export function createSubmissionRepository(orm: Orm) {
       });
     },
 
-    /** Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file. */
+    /**
+     * Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file.
+     */
     async gzippedXmlBytes(id: number): Promise<number | null> {
       const row = await db.row<{ bytes: number | null }>`
         select octet_length(raw_xml) as bytes from submission where id = ${id}
@@ -61,9 +63,9 @@ export function createSubmissionRepository(orm: Orm) {
     },
 
     /**
-     * A page of submissions, newest first, after the submission `before`. Those of a product are in the order of their imports
-     * (decision §one-insert-per-product), others in the order of their ids. A page ends before its limit if its entries are
-     * larger than ENTRY_BYTES on average, but never without an entry.
+     * A page of submissions, newest first, after the submission `before`. Those of a product are in the order of their
+     * imports (decision §one-insert-per-product), others in the order of their ids. A page ends before its limit if its
+     * entries are larger than ENTRY_BYTES on average, but never without an entry.
      */
     async list(
       { importId, ...filter }: SubmissionFilter,

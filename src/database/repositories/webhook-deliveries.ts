@@ -63,9 +63,9 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Imports under way with failed products, of which a receiver lacks the message of the present occasion. An occasion is
-     * the import and the number of doublings of its failed products. Cancelled inserts do not count: those of a cancelled
-     * import end shortly before it, and the message about its end includes them.
+     * Imports under way with failed products, of which a receiver lacks the message of the present occasion. An
+     * occasion is the import and the number of doublings of its failed products. Cancelled inserts do not count: those
+     * of a cancelled import end shortly before it, and the message about its end includes them.
      */
     async failingImports(limit: number): Promise<{ importId: number; failed: number; occasion: string }[]> {
       return db.rows`
@@ -84,8 +84,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Pending messages of the last day, by an index, without an attempt: their workflow may be missing. Newest first: thousands of
-     * older ones may wait for one slow receiver.
+     * Pending messages of the last day, by an index, without an attempt: their workflow may be missing. Newest first:
+     * thousands of older ones may wait for one slow receiver.
      */
     async untried(limit: number): Promise<WebhookDeliveryRow[]> {
       const createdAt = { $gt: new Date(Date.now() - DAY_MS) };
@@ -154,8 +154,8 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     /**
-     * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery. Returns
-     * whether it was changed.
+     * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery.
+     * Returns whether it was changed.
      */
     async reopen({ id, packageImport, tenant, target }: WebhookDeliveryRow, actor: string): Promise<boolean> {
       const reopening = async (em: EntityManager) => {

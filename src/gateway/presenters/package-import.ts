@@ -166,7 +166,8 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
 
 /**
  * The actions that the import offers now. `cancel` is present while something of it can be cancelled: an import whose
- * products have all ended may wait long for its summary. `regulator-insert` is present while one of its products offers it.
+ * products have all ended may wait long for its summary. `regulator-insert` is present while one of its products offers
+ * it.
  */
 export function importActionsOf(record: {
   status: ImportStatus;

@@ -1,7 +1,7 @@
 /**
- * Rate limit of each program and of each person over all gateways, without a database statement per request. A gateway takes
- * a share of a twentieth of the rate at a time and admits requests from it. Other gateways cannot use the rest of that share
- * until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
+ * Rate limit of each program and of each person over all gateways, without a database statement per request. A gateway
+ * takes a share of a twentieth of the rate at a time and admits requests from it. Other gateways cannot use the rest of
+ * that share until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -11,9 +11,9 @@ import type { Caller } from '../tokens/access-token.ts';
 import { rateExceeded, rateHeaders, secondsOf } from './client-quotas.ts';
 
 /**
- * Makes the limit of requests. It counts those of authenticated callers: before authentication, anybody could use up another
- * client's rate. People have a rate of their own: the web page of each of them sends up to a hundred requests a minute, with
- * the same client.
+ * Makes the limit of requests. It counts those of authenticated callers: before authentication, anybody could use up
+ * another client's rate. People have a rate of their own: the web page of each of them sends up to a hundred requests a
+ * minute, with the same client.
  */
 export function createRequestLimit(rate: ClientRateLimit) {
   const allow = createRequestAllowance(rate);
@@ -27,7 +27,10 @@ export function createRequestLimit(rate: ClientRateLimit) {
 
 /** Part of a rate that a gateway takes at a time. */
 const SHARE = 1 / 20;
-/** Actors whose shares a gateway holds. Beyond them, the actor that has sent nothing for the longest time loses its share. */
+/**
+ * Actors whose shares a gateway holds. Beyond them, the actor that has sent nothing for the longest time loses its
+ * share.
+ */
 const ACTORS = 10_000;
 
 interface Allowance {

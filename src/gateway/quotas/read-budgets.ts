@@ -30,8 +30,8 @@ interface ReadLimits {
 }
 
 /**
- * Place and memory that one request holds. It ends when the client has taken the answer or is disconnected, and no data is
- * being loaded.
+ * Place and memory that one request holds. It ends when the client has taken the answer or is disconnected, and no data
+ * is being loaded.
  */
 export interface ReadBudget {
   /**
@@ -41,8 +41,8 @@ export interface ReadBudget {
    */
   reserve(bytes: number): Promise<void>;
   /**
-   * To be called once the data is loaded, or cannot be. Releases the place. Keeps `bytes` of the memory for the answer, by
-   * default all.
+   * To be called once the data is loaded, or cannot be. Releases the place. Keeps `bytes` of the memory for the answer,
+   * by default all.
    */
   loaded(bytes?: number): void;
 }

@@ -7,8 +7,8 @@ import { concurrencyExceeded } from './client-quotas.ts';
 const SHARE_OF_A_CLIENT = 3 / 4;
 
 /**
- * Makes the limit of a client's concurrent uploads, and of the space that they may need. An upload counts until its answer,
- * because the processing costs as well.
+ * Makes the limit of a client's concurrent uploads, and of the space that they may need. An upload counts until its
+ * answer, because the processing costs as well.
  *
  * There must be space for all uploads under way, of all gateways, plus `minFreeBytes`, which records and logs need. One
  * client cannot reserve all space by uploads that it never ends.
@@ -36,13 +36,13 @@ export function createUploadRoom({
 }
 
 /**
- * Places of the uploads that this process receives at the same time. Each upload buffers the bytes that have not reached the
- * storage yet: 5 MiB and more with a bucket. One client cannot take all places, whatever its own quota is.
+ * Places of the uploads that this process receives at the same time. Each upload buffers the bytes that have not
+ * reached the storage yet: 5 MiB and more with a bucket. One client cannot take all places, whatever its own quota is.
  */
 export function createReceivingPlaces(limit: number) {
   const receiving = new Set<{ clientId: string }>();
 
-  /** @returns releases the place; a second call does nothing. @throws HttpError 503 */
+  /** @returns a function that releases the place; a second call of it does nothing. @throws HttpError 503 */
   return function take(clientId: string): () => void {
     const place = { clientId };
     const hasAnother = receiving.values().some((one) => one.clientId === clientId);

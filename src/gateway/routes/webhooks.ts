@@ -173,7 +173,8 @@ export function createWebhookChecks({
     requireUrl,
 
     /**
-     * Takes the messages for the end of an import from the rate. The webhook belongs to the tenant, the rate to the client.
+     * Takes the messages for the end of an import from the rate. The webhook belongs to the tenant, the rate to the
+     * client.
      *
      * @param askedUrl URL that the upload names, beside the tenant's own; null for none
      * @throws HttpError 400 or 409 if a message to that URL cannot be sent, 429 beyond the rate

@@ -1,6 +1,7 @@
 /**
- * Cache of the identity service's keys (RFC 7517, decision §access-tokens-only). An unknown key causes at most one fetch per
- * minute. Known keys stay valid during an outage. The caller learns whether a key does not exist or could not be looked up.
+ * Cache of the identity service's keys (RFC 7517, decision §access-tokens-only). An unknown key causes at most one
+ * fetch per minute. Known keys stay valid during an outage. The caller learns whether a key does not exist or could not
+ * be looked up.
  */
 import jwksRsa from 'jwks-rsa';
 import pTimeout from 'p-timeout';

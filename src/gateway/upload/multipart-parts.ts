@@ -9,9 +9,10 @@ const unread = (part: number) =>
   );
 
 /**
- * multer's `streamHandler`. busboy skips a part in silence if its boundary line or its `Content-Disposition` is invalid, and a
- * dry run without its part `dry_run` would be imported for real. So busboy gets the body delimiter by delimiter (RFC 2046
- * §5.1.1), and must have reported every part before the delimiter that ends it. Otherwise busboy fails with HttpError 400.
+ * multer's `streamHandler`. busboy skips a part in silence if its boundary line or its `Content-Disposition` is
+ * invalid, and a dry run without its part `dry_run` would be imported for real. So busboy gets the body delimiter by
+ * delimiter (RFC 2046 §5.1.1), and must have reported a part once it has the delimiter that ends it. Otherwise busboy
+ * fails with HttpError 400.
  */
 export function passParts(body: MultipartBody, busboy: Writable, boundary: string): void {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
@@ -30,12 +31,9 @@ export function passParts(body: MultipartBody, busboy: Writable, boundary: strin
       if (reported < delimiters) return void busboy.destroy(unread(delimiters));
       delimiters += 1;
     }
-    // The end of the chunk may be the start of a delimiter.
-    let start = Math.max(0, rest.length - delimiter.length + 1);
-    while (!delimiter.subarray(0, rest.length - start).equals(rest.subarray(start))) start += 1;
-    held = rest.subarray(start);
+    held = startOf(delimiter, rest);
     // The last use of the chunk: the storage may take its memory.
-    await write(rest.subarray(0, start));
+    await write(rest.subarray(0, rest.length - held.length));
   };
   // An iterator would copy the chunks that wait into one. The end may arrive while the last chunk is passed on.
   let passed = Promise.resolve();
@@ -44,4 +42,11 @@ export function passParts(body: MultipartBody, busboy: Writable, boundary: strin
     passed = pass(chunk).then(() => void body.resume());
   });
   body.on('end', () => void passed.then(() => busboy.end(held)));
+}
+
+/** The start of a delimiter at the end of the bytes, or nothing. It begins with the delimiter's only CR. */
+function startOf(delimiter: Buffer, bytes: Buffer): Buffer {
+  const end = bytes.subarray(Math.max(0, bytes.length - delimiter.length + 1));
+  const start = end.subarray(Math.max(0, end.lastIndexOf('\r')));
+  return delimiter.subarray(0, start.length).equals(start) ? start : start.subarray(start.length);
 }

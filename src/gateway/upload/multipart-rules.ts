@@ -1,4 +1,7 @@
-/** Rules of the multipart body of an upload: its headers, the limits of its parts, and what an error of its readers means. */
+/**
+ * Rules of the multipart body of an upload: its headers, the limits of its parts, and what an error of its readers
+ * means.
+ */
 import { StorageFailure } from '../../archive/storage.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import type { GatewayContext } from '../route.ts';
@@ -13,7 +16,7 @@ export function requireMultipart(ctx: GatewayContext): string {
   const boundary = quoted ?? token;
   if (boundary === undefined) {
     throw badRequest(
-      'The Content-Type has no valid boundary. Put it in quotation marks, or use letters and digits only.',
+      'The Content-Type has no valid boundary. It may have 70 characters. Put it in quotation marks, or use letters and digits only.',
     );
   }
   if (!['', 'identity'].includes(ctx.get('content-encoding'))) {
@@ -22,8 +25,11 @@ export function requireMultipart(ctx: GatewayContext): string {
   return boundary;
 }
 
-/** A token or a quoted string (RFC 9110 §5.6). multer ignores a body with another boundary, as if it had no parts. */
-const BOUNDARY = /;\s*boundary=(?:"([^"\\]+)"|([\w!#$%&'*+.^`|~-]+))\s*(?:;|$)/i;
+/**
+ * A token or a quoted string (RFC 9110 §5.6) of at most 70 characters (RFC 2046 §5.1.1). multer ignores a body with
+ * another boundary, as if it had no parts.
+ */
+const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([\w!#$%&'*+.^`|~-]{1,70}))\s*(?:;|$)/i;
 
 /** Limits of the text parts. A comment may be long. */
 export const TEXT_LIMITS = {

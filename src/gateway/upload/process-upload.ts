@@ -67,8 +67,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   };
 
   /**
-   * Starts or joins the import's workflow, and waits until every product has its queue result. Returns at once if the import
-   * has them. The import continues even if the client disconnects.
+   * Starts or joins the import's workflow, and waits until every product has its queue result. Returns at once if the
+   * import has them. The import continues even if the client disconnects.
    *
    * @throws ImportFailed; HttpError if the result of the import is unknown
    */

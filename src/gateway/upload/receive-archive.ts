@@ -116,7 +116,8 @@ function textOf(ctx: GatewayContext): Upload['fields'] {
     Object.hasOwn(uploadFields.shape, name),
   );
   delete request.body;
-  // busboy decodes UTF-8, UTF-16LE and Latin-1. Without a refusal a part `dry_run` in another charset would count as absent.
+  // busboy decodes UTF-8, UTF-16LE and Latin-1. Without a refusal a part `dry_run` in another charset would count as
+  // absent.
   const unread = parts.find(([, value]) => [value].flat().includes(undefined));
   if (unread) throw badRequest(`The text part "${unread[0]}" has an unsupported charset. Send it in UTF-8.`);
   return Object.fromEntries(parts);

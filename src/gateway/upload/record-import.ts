@@ -25,8 +25,8 @@ export interface UploadKey {
 }
 
 /**
- * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Accepts the quoted string of the draft, and
- * the bare key that most clients send.
+ * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Accepts the quoted string of the
+ * draft, and the bare key that most clients send.
  *
  * @returns undefined if the request has none
  * @throws HttpError 400

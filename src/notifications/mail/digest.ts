@@ -15,7 +15,9 @@ interface Digest {
   total: number;
 }
 
-/** Message-ID of the mail: fixed per client and day, so that mail clients recognise a second delivery as the same mail. */
+/**
+ * Message-ID of the mail: fixed per client and day, so that mail clients recognise a second delivery as the same mail.
+ */
 export function digestMessageId(clientId: string, day: string, mailDomain: string): string {
   // A client id may contain any character.
   const client = createHash('sha256').update(clientId).digest('hex').slice(0, 32);

@@ -98,7 +98,8 @@ function mailFailure(error: SMTPError): MailRefused | MailUnavailable {
   const { responseCode, code = 'no code', command } = error;
   const status = `${responseCode ?? code}${command === undefined ? '' : ` after ${command}`}`;
   const serverText = messageOf(error);
-  // A refused connection, login or TLS says nothing about the mail: a retry helps after `SMTP_URL` or the server was corrected.
+  // A refused connection, login or TLS says nothing about the mail: a retry helps after `SMTP_URL` or the server was
+  // corrected.
   const isAboutTheMail = OF_THE_MAIL.includes(code) && responseCode !== LOGIN_OR_TLS_FIRST;
   return responseCode !== undefined && responseCode >= 500 && isAboutTheMail
     ? new MailRefused(`The mail server refused the mail (${status})`, serverText)

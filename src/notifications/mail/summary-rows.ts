@@ -80,7 +80,10 @@ export function shortened(importId: number, rows: readonly SummaryRow[], all: nu
   return { shown, leftOut: `${count(missing, 'more row')} would make this mail too long. ${place}`, table };
 }
 
-/** The first rows up to the limit, each text as one line. Only these are processed: there may be a hundred times as many. */
+/**
+ * The first rows up to the limit, each text as one line. Only these are processed: there may be a hundred times as
+ * many.
+ */
 function fitting(rows: readonly SummaryRow[], limit: { rows: number; bytes: number }): SummaryRow[] {
   return upTo(limit.bytes, rows.slice(0, limit.rows).map(inLines), ({ subject, reason, product }) =>
     Buffer.byteLength(

@@ -86,7 +86,10 @@ const RENEWAL = 2;
 /** The leases of slots for calls to the regulator use a connection outside the pool. */
 const FOR_LEASES = 1;
 
-/** The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool, and how many are outside of the pool. */
+/**
+ * The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool, and how many are outside
+ * of the pool.
+ */
 export function connectionsOf({ worker }: Pick<Config, 'worker'>, tasks: Tasks) {
   // Beyond those of the renewal. Short queries share a connection.
   const ofTask: Record<Task, number> = {
@@ -102,8 +105,8 @@ export function connectionsOf({ worker }: Pick<Config, 'worker'>, tasks: Tasks) 
 }
 
 /**
- * Warns about a process that could change the audit trail. The embedded PostgreSQL of `npm start` has one role only, and is
- * not reported.
+ * Warns about a process that could change the audit trail. The embedded PostgreSQL of `npm start` has one role only,
+ * and is not reported.
  */
 export async function warnAboutTableOwner(
   { database: { embedded } }: Pick<Config, 'database'>,

@@ -17,8 +17,9 @@ const CONFIGURATION =
   'Environment variables configure it. It also reads the file .env in the working directory. .env.example in the repository lists all variables.';
 
 /**
- * Reads the options of this process. The environment configures the rest (decision §configuration-is-the-environment). Ends the process with 0 after `--help`, and with 2 and a message after an unknown
- * argument. To be called before anything is started.
+ * Reads the options of this process. The environment configures the rest (decision §configuration-is-the-environment).
+ * Ends the process with 0 after `--help`, and with 2 and a message after an unknown argument. To be called before
+ * anything is started.
  */
 export function readArguments<Option extends string = never>(
   program: Program<Option>,

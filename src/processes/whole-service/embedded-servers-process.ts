@@ -1,8 +1,8 @@
 /**
  * A program that runs the embedded PostgreSQL and Temporal in a separate process. Ctrl-C in the terminal does not stop
- * them before the gateway and the workers have stopped. They end with their parent, however it ends. If one of them ends, the
- * program stops the other one and ends too, and its supervisor starts it again.
- * `embedded-servers.ts` starts the program and sends its options over IPC. Other modules import its types only.
+ * them before the gateway and the workers have stopped. They end with their parent, however it ends. If one of them
+ * ends, the program stops the other one and ends too, and its supervisor starts it again. `embedded-servers.ts` starts
+ * the program and sends its options over IPC. Other modules import its types only.
  */
 import type { LocalServer } from '../../trial-parts/servers/local-server.ts';
 import { type PostgresOptions, startPostgres } from '../../trial-parts/servers/postgres.ts';

@@ -120,8 +120,8 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   };
   const { mails, webhooks } = TASK_QUEUES;
   return {
-    // Four mails, because a mail server refuses many connections; 16 messages, because a receiver may take ten seconds. A server
-    // without an answer occupies its own worker only.
+    // Four mails, because a mail server refuses many connections; 16 messages, because a receiver may take ten seconds.
+    // A server without an answer occupies its own worker only.
     workers: [
       await createImportWorker({ ...setup, activities: createImportActivities(dependencies) }),
       await createActivityWorker({ ...setup, activities: createMailActivities(dependencies) }, mails, 4),

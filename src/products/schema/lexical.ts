@@ -4,7 +4,9 @@
  */
 import type { Lexical, Rule } from './reading.ts';
 
-/** Numbers, dates, codes and identifiers are shorter. Longer values are tried against no pattern, which bounds the time. */
+/**
+ * Numbers, dates, codes and identifiers are shorter. Longer values are tried against no pattern, which bounds the time.
+ */
 const MAX_LENGTH = 1_000;
 
 /** Applies a rule only to values up to `MAX_LENGTH`. */

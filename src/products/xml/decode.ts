@@ -28,8 +28,8 @@ export class XmlProblem extends Error {
 export class StructureProblem extends XmlProblem {}
 
 /**
- * The problem of a file that ended its reader. Readers depend on nothing but the file, so every attempt would end with the
- * same error (decision §timeouts-and-retries).
+ * The problem of a file that ended its reader. Readers depend on nothing but the file, so every attempt would end with
+ * the same error (decision §timeouts-and-retries).
  */
 export function xmlProblemOf(error: unknown): XmlProblem {
   if (error instanceof XmlProblem) return error;

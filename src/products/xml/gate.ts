@@ -56,7 +56,8 @@ export function readStartTags(text: string): StartTag[] {
   let attributesOfTag = 0;
   let depth = 0;
   let closed = '';
-  // Exactly five listeners: with eight, V8 turns the parser into a dictionary object, and each character takes five times as long.
+  // Exactly five listeners: with eight, V8 turns the parser into a dictionary object, and each character takes five
+  // times as long.
   parser.on('error', (error) => {
     const { line, column, position } = parser;
     throw syntaxProblem(error.message, { text: text.slice(0, position), line, column, closed });

@@ -68,8 +68,8 @@ export function wrongRoot(name: string, line: number, expected: string): XmlProb
 const NO_ELEMENTS = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>/g;
 
 /**
- * fast-xml-parser reads quotes in processing instructions, which have no meaning there (XML §2.6), and would lose the text up
- * to the next quote. Lines are those of the gate, so the text may become shorter.
+ * fast-xml-parser reads quotes in processing instructions, which have no meaning there (XML §2.6), and would lose the
+ * text up to the next quote. Lines are those of the gate, so the text may become shorter.
  *
  * @param text passed the gate, so every part has its end
  */

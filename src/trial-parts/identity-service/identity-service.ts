@@ -60,7 +60,10 @@ interface IdentityServiceOptions {
   audience: string;
   clients: readonly (MachineClient | KeyClient)[];
   signingKey: JWK;
-  /** The public client of the web page, and the page's addresses, which end with a slash. Their origins may fetch tokens. */
+  /**
+   * The public client of the web page, and the page's addresses, which end with a slash. Their origins may fetch
+   * tokens.
+   */
   app: { clientId: string; urls: readonly string[] };
 }
 
@@ -141,7 +144,9 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
   return provider;
 }
 
-/** A page cannot keep a secret. PKCE proves that the client that fetches the tokens started the login (RFC 9700 §2.1.1). */
+/**
+ * A page cannot keep a secret. PKCE proves that the client that fetches the tokens started the login (RFC 9700 §2.1.1).
+ */
 function pageClient(clientId: string, urls: readonly string[]): ClientMetadata {
   return {
     client_id: clientId,
@@ -171,7 +176,10 @@ function credentialsOf(client: MachineClient | KeyClient): Partial<ClientMetadat
   return { client_secret: client.clientSecret, token_endpoint_auth_method: 'client_secret_post' };
 }
 
-/** A private key, stored in a file so that its signatures stay valid after a restart. A full disk may have left an empty file. */
+/**
+ * A private key, stored in a file so that its signatures stay valid after a restart. A full disk may have left an empty
+ * file.
+ */
 export async function loadPrivateKey(path: string): Promise<JWK> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as JWK;

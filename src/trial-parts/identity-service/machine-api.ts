@@ -1,4 +1,7 @@
-/** The API of the embedded identity service for machine clients: the login with a JSON body, and the OpenAPI description. */
+/**
+ * The API of the embedded identity service for machine clients: the login with a JSON body, and the OpenAPI
+ * description.
+ */
 import { bodyParser } from '@koa/bodyparser';
 import type { Middleware } from 'koa';
 import { z } from 'zod';

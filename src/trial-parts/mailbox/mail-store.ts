@@ -35,13 +35,17 @@ export async function openMailStore(directory: string, { maxMails = MAX_MAILS, m
   const parsed = new Map<number, ReceivedMail>();
   /** Newest first. */
   const entries = await entriesIn(directory);
+  /** The mail as it came; null if it is removed meanwhile. */
+  const rawOf = ({ name }: Entry) => readFile(join(directory, name)).catch(ifAbsent);
   const entryOf = (id: number) => entries.find((entry) => entry.id === id);
-  const rawOf = ({ name }: Entry) => readFile(join(directory, name));
   let lastId = entries[0]?.id ?? 0;
 
-  async function load(entry: Entry): Promise<ReceivedMail> {
-    const mail = parsed.get(entry.id) ?? (await parse(entry, await rawOf(entry)));
-    parsed.set(entry.id, mail);
+  async function load(entry: Entry): Promise<ReceivedMail | null> {
+    const known = parsed.get(entry.id);
+    if (known) return known;
+    const raw = await rawOf(entry);
+    const mail = raw && (await parse(entry, raw));
+    if (mail && entries.includes(entry)) parsed.set(entry.id, mail);
     return mail;
   }
 
@@ -54,7 +58,7 @@ export async function openMailStore(directory: string, { maxMails = MAX_MAILS, m
     entries.length -= old.length;
     for (const { name, id } of old) {
       parsed.delete(id);
-      await rm(join(directory, name));
+      await rm(join(directory, name), { force: true });
     }
   }
 
@@ -64,14 +68,20 @@ export async function openMailStore(directory: string, { maxMails = MAX_MAILS, m
       const now = Date.now();
       const name = `${String(lastId).padStart(6, '0')}-${now}.eml`;
       const entry = { name, id: lastId, receivedAt: new Date(now).toISOString(), bytes: raw.length };
+      const mail = await parse(entry, raw);
       await writeFile(join(directory, name), raw);
-      const mail = await load(entry);
-      entries.unshift(entry);
+      parsed.set(entry.id, mail);
+      // Of two mails at a time the later one may be stored first.
+      entries.push(entry);
+      entries.sort(newestFirst);
       await removeOldest();
       return mail;
     },
     /** Newest first. */
-    list: () => Promise.all(entries.map(load)),
+    async list(): Promise<ReceivedMail[]> {
+      const mails = await Promise.all(entries.map(load));
+      return mails.filter((mail) => mail !== null);
+    },
     async find(id: number): Promise<ReceivedMail | null> {
       const entry = entryOf(id);
       return entry ? load(entry) : null;
@@ -91,7 +101,14 @@ async function entriesIn(directory: string): Promise<Entry[]> {
     const { size: bytes } = await stat(join(directory, name));
     entries.push({ name, id: Number(id), receivedAt: new Date(Number(time)).toISOString(), bytes });
   }
-  return entries.sort((a, b) => b.id - a.id);
+  return entries.sort(newestFirst);
+}
+
+const newestFirst = (a: Entry, b: Entry): number => b.id - a.id;
+
+function ifAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }
 
 async function parse({ id, receivedAt }: Entry, raw: Buffer): Promise<ReceivedMail> {

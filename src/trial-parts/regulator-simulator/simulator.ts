@@ -1,4 +1,7 @@
-/** A simulated regulator for development and tests: the API of docs/regulator-api.md over real HTTP, with faults on request. */
+/**
+ * A simulated regulator for development and tests: the API of docs/regulator-api.md over real HTTP, with faults on
+ * request.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import Koa from 'koa';

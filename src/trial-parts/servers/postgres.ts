@@ -89,7 +89,10 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
   };
 }
 
-/** Begins again if a process was killed in the middle of `initdb`, which leaves a directory that no server can start from. */
+/**
+ * Begins again if a process was killed in the middle of `initdb`, which leaves a directory that no server can start
+ * from.
+ */
 async function initialiseOnce(postgres: EmbeddedPostgres, directory: string): Promise<void> {
   const unfinished = `${directory}.unfinished`;
   if (existsSync(unfinished)) await rm(directory, { recursive: true, force: true });
@@ -150,7 +153,10 @@ async function requireExecutable(): Promise<void> {
   }
 }
 
-/** Ends the leftover server of a killed parent, which still holds the directory. The pid file's first line names the process. */
+/**
+ * Ends the leftover server of a killed parent, which still holds the directory. The pid file's first line names the
+ * process.
+ */
 async function endOldServer(directory: string): Promise<void> {
   const [pid, dir] = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   if (dir === directory) await endLeftover(Number(pid), ['postgres', directory], 'SIGINT');

@@ -51,8 +51,8 @@ export async function catalogOf(url: string, change?: string): Promise<Catalog> 
 }
 
 /**
- * The reasons, by subject, why processes that know `before` would fail or write wrong data on `after`. The rule is: expand
- * first, contract in a later release.
+ * The reasons, by subject, why processes that know `before` would fail or write wrong data on `after`. The rule is:
+ * expand first, contract in a later release.
  */
 export function incompatibilities(before: Catalog, after: Catalog): Record<string, string> {
   const found: Record<string, string> = {};

@@ -1,4 +1,6 @@
-/** deploy/kubernetes/base and the components against the configuration, and against themselves; the upgrade of the page. */
+/**
+ * deploy/kubernetes/base and the components against the configuration, and against themselves; the upgrade of the page.
+ */
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';

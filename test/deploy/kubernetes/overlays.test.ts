@@ -1,7 +1,7 @@
 /**
- * Base and overlays as they would be applied: against the schemas that Kubernetes and its extensions publish, our policies
- * and the budget of connections. Tools and schemas come from the registries of Go and PyPI; what they do not give is
- * skipped, and said so.
+ * Base and overlays as they would be applied: against the schemas that Kubernetes and its extensions publish, our
+ * policies and the budget of connections. Tools and schemas come from the registries of Go and PyPI; what they do not
+ * give is skipped, and said so.
  */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';

@@ -1,4 +1,7 @@
-/** Rules for the pods of a deployment: connections to PostgreSQL, and the profile "restricted" of the Pod Security Standards with limits. */
+/**
+ * Rules for the pods of a deployment: connections to PostgreSQL, and the profile "restricted" of the Pod Security
+ * Standards with limits.
+ */
 import { loadConfig } from '../../../src/config/index.ts';
 import { type Container, environmentOf, podsIn, type Resource, type SecurityContext } from './resources.ts';
 

@@ -15,7 +15,9 @@ import type { Resource } from './resources.ts';
 /** Carries the schemas of each release of Kubernetes. */
 const VALIDATOR = { name: 'kubernetes-validate', version: '1.37.0' };
 
-/** Releases of Kubernetes that the resources are for: the oldest with `preStop.sleep` by default, and the newest known. */
+/**
+ * Releases of Kubernetes that the resources are for: the oldest with `preStop.sleep` by default, and the newest known.
+ */
 export const RELEASES = ['1.30', '1.37'] as const;
 
 /** Paths of the extensions' definitions, by kind: in their Go modules. */

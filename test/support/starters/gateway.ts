@@ -1,6 +1,6 @@
 /**
- * The gateway alone, on a real port: fakes for the database and Temporal, real storage, real tokens. `startGateway` runs it
- * in this process, `startGatewayProcess` in a separate process that a test watches from outside.
+ * The gateway alone, on a real port: fakes for the database and Temporal, real storage, real tokens. `startGateway`
+ * runs it in this process, `startGatewayProcess` in a separate process that a test watches from outside.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 /**
- * The whole service for one test file, with its own database, Temporal namespace, mailbox, simulator and identity service.
- * `startStack` runs its parts in the test's process, and more gateways and workers as processes. `npmStart` runs
- * `npm start` as a user does. Both end by themselves (`../cleanup.ts`).
+ * The whole service for one test file, with its own database, Temporal namespace, mailbox, simulator and identity
+ * service. `startStack` runs its parts in the test's process, and more gateways and workers as processes. `npmStart`
+ * runs `npm start` as a user does. Both end by themselves (`../cleanup.ts`).
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
