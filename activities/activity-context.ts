@@ -36,10 +36,14 @@ export function interruption(): AbortSignal {
 /** Several heartbeats fit into the heartbeat timeout, also on a busy machine (workflows/activity-proxies.ts). */
 const INTERVAL_MS = 2_000;
 
-/** Sends heartbeats during the work. @param work gets a function that sets the details of the following heartbeats */
+/**
+ * Sends heartbeats during the work. They carry the details of the previous attempt until the work reports its own.
+ *
+ * @param work gets a function that sets the details of the following heartbeats
+ */
 export async function heartbeating<T>(work: (report: (details: unknown) => void) => Promise<T>): Promise<T> {
   const context = Context.current();
-  let details: unknown;
+  let details: unknown = context.info.heartbeatDetails;
   const timer = setInterval(() => context.heartbeat(details), INTERVAL_MS);
   try {
     return await work((changed) => {

@@ -1,6 +1,7 @@
 /** Attempts of activities: given up after so many lost ones, with failures that hold no data of the database. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { heartbeating } from '../../activities/activity-context.ts';
 import { failureOf } from '../../activities/failure-mapping.ts';
 import { type LimitedAttempt, limitLostAttempts } from '../../activities/reading/limit-lost-attempts.ts';
 import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
@@ -74,6 +75,24 @@ describe('an attempt', () => {
     expect(await tryWith(undefined)).toBe('with others');
     expect(await tryWith({ lostAlone: 0, lost: 0 })).toBe('with others');
     expect(await tryWith({ lostAlone: 1, lost: 1 })).toBe('alone');
+  });
+});
+
+describe('heartbeats', () => {
+  it('repeat the details of the previous attempt until the work reports its own', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const environment = new MockActivityEnvironment({ heartbeatDetails: { lost: 1 } });
+    const heartbeats: object[] = [];
+    environment.on('heartbeat', (details) => heartbeats.push(details));
+    await environment.run(() =>
+      heartbeating(async (report) => {
+        vi.advanceTimersByTime(2_000);
+        report({ lost: 2 });
+        vi.advanceTimersByTime(2_000);
+      }),
+    );
+    expect(heartbeats).toEqual([{ lost: 1 }, { lost: 2 }, { lost: 2 }]);
   });
 });
 
