@@ -6,6 +6,7 @@ import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
 import { mapFailures } from './failure-mapping.ts';
 import { createFailuresRun } from './failures-run.ts';
+import { createForgetPackage } from './forget-package.ts';
 import { createImportRecords } from './import-records.ts';
 import { createInsertRecords, createNextStepCache } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
@@ -30,6 +31,7 @@ export function createReadingActivities(dependencies: ReadingDependencies) {
 export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
     cancelInserts: createCancelInserts(dependencies),
+    forgetPackage: createForgetPackage(dependencies),
     retryProducts: createRetryProducts(dependencies),
     ...createFailuresRun(dependencies),
     reconcile: createReconcile(dependencies),

@@ -65,6 +65,14 @@ export const { cancelInserts } = proxyActivities<ImportActivities>({
   summary: 'Cancel the batches and inserts under way',
 });
 
+/** Removes up to 50,000 attachments, one after the other. An attempt continues after the last removed one. */
+export const { forgetPackage } = proxyActivities<ImportActivities>({
+  startToCloseTimeout: '4 hours',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  retry: { maximumInterval: '30 seconds' },
+  summary: 'Remove the attachments of the failed package',
+});
+
 export const { retryProducts } = proxyActivities<ImportActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,

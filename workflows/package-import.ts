@@ -15,7 +15,7 @@ import {
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { fairnessOfInserts } from '../src/domain/start-options.ts';
-import { cancelInserts, extractPackage, records, sendSummary } from './activity-proxies.ts';
+import { cancelInserts, extractPackage, forgetPackage, records, sendSummary } from './activity-proxies.ts';
 import type { UntilEnded } from './await-inserts.ts';
 import { activityResult, rootCause } from './failures.ts';
 import { type PackageImportInput, processPackage } from './messages.ts';
@@ -112,8 +112,8 @@ async function mailSummary(importId: number, cancelled: boolean): Promise<unknow
 }
 
 /**
- * Fails an import whose package cannot be read: answers with the reason, records it, and mails it. The record of the
- * notification says if the mail fails.
+ * Fails an import whose package cannot be read: answers with the reason, records it, mails it, and removes the attachments
+ * of the package. The record of the notification says if the mail fails.
  */
 function refuse(
   { importId }: PackageImportInput,
@@ -126,7 +126,8 @@ function refuse(
     const { webhooks } = await records.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
-    await mailSummary(importId, false);
+    // Neither waits for the other: mail server and storage may be unavailable for days.
+    await Promise.all([mailSummary(importId, false), forgetPackage({ importId })]);
     await condition(allHandlersFinished);
   });
 }

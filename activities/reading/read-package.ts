@@ -2,13 +2,9 @@
  * The activity of an upload: turns the stored ZIP into submissions (architecture §one-upload). It first stores
  * attachments and submitters. Then it reads and judges the product files in batches and records the outcome of each.
  */
-import { log } from '@temporalio/activity';
 import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
-import { DomainError } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import { heartbeating } from '../activity-context.ts';
-import { continueOnError } from '../batching.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { findKnown } from './known-records.ts';
 import { createNoteBudget } from './note-budget.ts';
@@ -20,11 +16,9 @@ import { beginTimeSlice, type ImportReading, withPackage } from './with-package.
 
 /** Attempts that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const MAX_LOST_ALONE = 10;
-/** Keeps content that another package refers to, at any age. */
-const ANY_AGE = new Date(0);
 
 export function createReadPackage(dependencies: ReadingDependencies) {
-  const { database, storage, parser, refusedChecks, readingSliceMs, files } = dependencies;
+  const { database, parser, refusedChecks, readingSliceMs, files } = dependencies;
   /** Returns the number of created submissions, and that of their batches for queuing, at least 1. */
   return async function readPackage({ importId }: { importId: number }) {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
@@ -32,31 +26,10 @@ export function createReadPackage(dependencies: ReadingDependencies) {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     // A resumed import continues with what is recorded: its package may be gone.
-    if (!record.readAt) await readOrForget(record);
+    if (!record.readAt) await read(record);
     const { created } = await database.reports.counts(importId);
     return { created, batches: Math.max(1, Math.ceil(created / BATCH_SIZE)) };
   };
-
-  /** A package that fails for good leaves nothing. The next attempt of any other repeats only what is missing. */
-  async function readOrForget(record: PackageImportRow): Promise<void> {
-    try {
-      await read(record);
-    } catch (error) {
-      if (error instanceof DomainError && error.permanent) await heartbeating(() => forget(record.id));
-      throw error;
-    }
-  }
-
-  async function forget(importId: number): Promise<void> {
-    const keys = await database.imports.forgetRead(importId);
-    try {
-      await continueOnError(keys, async (key) => {
-        await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
-      });
-    } catch (error) {
-      log.warn('Attachments of a failed package are left to retention', { importId, error });
-    }
-  }
 
   async function read(record: PackageImportRow): Promise<void> {
     const { id, storageKey, archiveRemovedAt } = record;

@@ -1,6 +1,12 @@
 /** Quota counters shared by several processes: here two connection pools on one database. */
 import { describe, expect, it } from 'vitest';
-import { newAttachment, newImport, openAgain, openTestDatabase } from '../support/database.ts';
+import {
+  invalidPackage,
+  newAttachment,
+  newImport,
+  openAgain,
+  openTestDatabase,
+} from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSql } from '../support/servers.ts';
 
@@ -153,6 +159,17 @@ describe('stored bytes', () => {
     await runSql(url, 'update zip_import set size_bytes = 100');
     await one.referredFiles.recordAttachment(third, attachment(clientId, 'c'), stored);
     expect(await other.workFigures.stored()).toEqual({ bytes: 5_000_000_100 });
+  });
+
+  it('have the attachment of the next package that brings it if the first one fails', async () => {
+    const clientId = 'fails first';
+    const [first, second] = [await newImport(one, { clientId }), await newImport(one, { clientId })];
+    await one.referredFiles.recordAttachment(first, attachment(clientId, 'a'), stored);
+    await one.imports.fail(first, invalidPackage('entry is damaged'), 'test');
+    await one.referredFiles.recordAttachment(second, attachment(clientId, 'b'), stored);
+    expect(await one.statistics.stored({ tenant: clientId }, 1)).toMatchObject([
+      { attachmentBytes: 5_000_000_000 },
+    ]);
   });
 
   it('of a tenant do not tell whether another tenant has the same file', async () => {

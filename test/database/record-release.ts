@@ -5,8 +5,15 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
+import { writeZip } from '../archive/support/zip-writer.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import {
+  attachmentPath,
+  attachmentXml,
+  newProductId,
+  productPath,
+  productXml,
+} from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow } from '../support/temporal.ts';
 import { call, finished, report, upload } from '../support/upload.ts';
@@ -49,13 +56,17 @@ async function importACompletePackage(): Promise<number> {
   return body.data.id;
 }
 
-/** @returns an import with some unreadable files */
+/** A package, and files of another one. @returns the import with the unreadable files */
 async function importWhatCannotBeRead(): Promise<number> {
   const twice = productXml();
   const entries = { [productPath('a')]: twice, [productPath('b')]: twice, [productPath('c')]: '<open>' };
   const { data } = (await upload(stack, await zipOf(entries), { email: RECIPIENT })).body;
   await finished(stack, data.id);
-  expect((await upload(stack, Buffer.from('no archive'))).status).toBe(500);
+  const attachment = { name: attachmentPath('a'), content: attachmentXml('kept no longer') };
+  const damaged = { name: productPath('a'), content: productXml(), crc32: 1 };
+  expect((await upload(stack, writeZip({ entries: [attachment, damaged] }))).status).toBe(500);
+  const ofFailed = "attachment a join zip_import i on i.id = a.zip_import_id where i.status = 'failed'";
+  await eventually(async () => (await stack.count(ofFailed)) === 0);
   return data.id;
 }
 

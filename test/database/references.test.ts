@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
+import { createForgetPackage } from '../../activities/forget-package.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
+import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import {
   createdFile,
+  invalidPackage,
   newAttachment,
   newImport,
   openOrm,
@@ -75,14 +78,40 @@ async function sentFor(submissionId: number) {
   };
 }
 
+async function attachmentsOf(importId: number): Promise<string[]> {
+  const rows = await sql<{ key: string }>(
+    'select storage_key as key from attachment where zip_import_id = ?',
+    [importId],
+  );
+  return rows.map(({ key }) => key);
+}
+
+const fail = (importId: number) =>
+  database.imports.fail(importId, invalidPackage('entry is damaged'), 'test');
+
+/** Removes the attachments of a failed import. Returns the keys of the removed contents. */
+async function forget(importId: number, removeContent = async () => {}): Promise<string[]> {
+  const removed: string[] = [];
+  const remove = async (key: string) => {
+    await removeContent();
+    removed.push(key);
+  };
+  const forgetPackage = createForgetPackage({ database, storage: { remove } as unknown as ArchiveStorage });
+  await new MockActivityEnvironment().run(() => forgetPackage({ importId }));
+  return removed;
+}
+
+async function failAndForget(importId: number): Promise<string[]> {
+  await fail(importId);
+  return forget(importId);
+}
+
 describe('an import that fails', () => {
   it('keeps attachments that a product of another import refers to', async () => {
     const brought = await importThatBrings('10001');
     const id = await productThatRefers(await newImport(database), brought);
 
-    const forgotten = await database.imports.forgetRead(brought.importId);
-
-    expect(forgotten).toEqual([]);
+    expect(await failAndForget(brought.importId)).toEqual([]);
     expect(await sentFor(id)).toMatchObject({
       section: { SubmitterDetails: { name: 'Vapour Ltd' } },
       attachments: [brought.storageKey],
@@ -92,11 +121,48 @@ describe('an import that fails', () => {
   it('removes attachments that only its own products refer to', async () => {
     const brought = await importThatBrings('10002');
     await productThatRefers(brought.importId, brought);
-    expect(await database.imports.forgetRead(brought.importId)).toEqual([brought.storageKey]);
+    expect(await failAndForget(brought.importId)).toEqual([brought.storageKey]);
     const { attachmentId, submitterId } = brought;
     const of = { tenant: TENANT, importId: null };
     expect(await database.referredFiles.latestAttachments([attachmentId], of)).toEqual(new Map());
     expect(await database.referredFiles.latestSubmitters([submitterId], of)).toEqual(new Map());
+  });
+
+  it('keeps content that another package has brought as well', async () => {
+    const brought = await importThatBrings('10009');
+    const other = await newImport(database);
+    const attachment = newAttachment({ attachmentId: randomUUID(), storageKey: brought.storageKey });
+    await database.referredFiles.recordAttachment(other, attachment, async () => {});
+    expect(await failAndForget(brought.importId)).toEqual([]);
+    expect(await attachmentsOf(brought.importId)).toEqual([]);
+    expect(await failAndForget(other)).toEqual([brought.storageKey]);
+  });
+
+  it('keeps the record of content that the storage does not remove, for the next attempt', async () => {
+    const brought = await importThatBrings('10010');
+    await fail(brought.importId);
+    const away = async () => {
+      throw new Error('The storage is away.');
+    };
+    await expect(forget(brought.importId, away)).rejects.toThrow('The storage is away.');
+    expect(await attachmentsOf(brought.importId)).toEqual([brought.storageKey]);
+    expect(await forget(brought.importId)).toEqual([brought.storageKey]);
+    expect(await attachmentsOf(brought.importId)).toEqual([]);
+  });
+
+  it('keeps its attachments once it is read again', async () => {
+    const brought = await importThatBrings('10011');
+    await fail(brought.importId);
+    const [found] = await database.referredFiles.spareOfFailed(brought.importId, 0, 1);
+    expect(found).toMatchObject({ storageKey: brought.storageKey });
+    await database.imports.reopen(brought.importId);
+    expect(await forget(brought.importId)).toEqual([]);
+    const removed: string[] = [];
+    await database.referredFiles.removeOfFailed(brought.importId, brought.storageKey, async () => {
+      removed.push(brought.storageKey);
+    });
+    expect(removed).toEqual([]);
+    expect(await attachmentsOf(brought.importId)).toEqual([brought.storageKey]);
   });
 
   it('is recorded at once, without a wait for the storage', async () => {
@@ -124,7 +190,7 @@ describe('an import that fails', () => {
          select ?, attachment_id, 'design', id from attachment where zip_import_id = ?`,
         [id, brought.importId],
       );
-      failing = database.imports.forgetRead(brought.importId);
+      failing = failAndForget(brought.importId);
       await someWaitForALock(opened.url);
     });
     expect(await failing).toEqual([]);

@@ -472,6 +472,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // Cleanup.
   {
+    rule: 'an import that is read again keeps its attachments',
+    file: 'src/database/repositories/referred-files.ts',
+    find: " and status = 'failed' for no key update",
+    replace: ' for no key update',
+    tests: ['test/database/references.test.ts'],
+  },
+  {
     rule: 'a package that has become unreadable is closed',
     file: 'src/archive/product-files.ts',
     find: '    await stored.close();\n    throw error;',

@@ -109,14 +109,19 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [parent(await uuidOf(stack, data.id))];
   },
 
-  async 'invalid-package'({ stack }) {
+  async 'invalid-package'({ stack, imports }) {
     await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
     const { body } = await call<{ imports: { id: number }[] }>(
       stack,
       'GET',
       '/regulator/package-imports?limit=1',
     );
-    return [parent(await uuidOf(stack, body.data.imports[0]?.id ?? 0))];
+    const uuid = await uuidOf(stack, body.data.imports[0]?.id ?? 0);
+    await imports
+      .parent(uuid)
+      .result()
+      .catch(() => {});
+    return [parent(uuid)];
   },
 
   async 'session-lost-and-back'({ stack, imports }) {

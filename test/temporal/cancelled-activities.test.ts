@@ -81,6 +81,7 @@ const importActivities = {
     ofThisRun().called.push(`failImport: ${type}`);
     return { webhooks: [] };
   },
+  forgetPackage: async () => void ofThisRun().called.push('forgetPackage'),
   cancelInserts: async () => {},
   actOnNextImport: (_input: unknown, _after: number, retryUuid: string) => {
     ofThisRun().called.push(retryUuid);
@@ -193,7 +194,7 @@ describe.concurrent('an import whose package is read', () => {
   it('fails if the package turns out to be unreadable', async () => {
     const failure = new InvalidPackage('The archive is damaged.');
     const result = await cancelled({ ...packageImport, end: ({ reject }) => reject(failure) });
-    const called = ['ended', 'failImport: InvalidPackage'];
+    const called = ['ended', 'failImport: InvalidPackage', 'forgetPackage'];
     expect(result).toEqual({ before: 'RUNNING', after: 'FAILED', called });
   });
 });

@@ -37,6 +37,9 @@ const activities = {
     called.push('failImport');
     return { webhooks: [] };
   },
+  async forgetPackage() {
+    called.push('forgetPackage');
+  },
   async summaryIsDue({ importId }: { importId: number }) {
     called.push(`summary of ${importId}`);
     return false;

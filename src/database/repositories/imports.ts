@@ -1,6 +1,5 @@
 /** Repository of package imports: their record, progress and end. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { ImportFailureCode } from '../../contract/error-codes.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { importCancelled } from '../../domain/queue.ts';
@@ -83,22 +82,13 @@ export function createImportRepository(orm: Orm) {
     version: (id: number) => importVersion(orm.em.fork(), id),
 
     /**
-     * Removes the records that were read of an import, except those that products of other packages refer to (decision
+     * Fails an import whose package cannot be read. Keeps the reason. Removes what was recorded from the package of the
+     * import, except its attachments and the submitters that products of other packages refer to (decision
      * §references-own). Does nothing after the package was read: its products may be inserted already.
-     *
-     * @returns the storage keys of attachments that are no longer referenced
      */
-    async forgetRead(id: number): Promise<string[]> {
-      const forgetting = (em: EntityManager) => forgetReadIn(em, id);
-      return (await withLongStatements(() => orm.em.fork().transactional(forgetting))) ?? [];
+    async fail(id: number, failure: Failure, actor: string): Promise<void> {
+      await withLongStatements(() => orm.em.fork().transactional((em) => failIn(em, id, failure, actor)));
     },
-
-    /**
-     * Fails an import whose package cannot be read. Keeps the reason. Removes what an attempt that counts as lost has
-     * recorded meanwhile. Does nothing after the package was read.
-     */
-    fail: (id: number, failure: Failure, actor: string) =>
-      orm.em.fork().transactional((em) => failIn(em, id, failure, actor)),
 
     /** Reopens a failed import for another reading (a reset run), unless retention has removed its package. */
     async reopen(id: number): Promise<void> {
@@ -198,58 +188,35 @@ function mendsDetail({ importId, xmlFile, sha256Before, sha256After }: MendedFil
   return { import_id: importId, xml_file: xmlFile, sha256_before: sha256Before, sha256_after: sha256After };
 }
 
-async function failIn(em: EntityManager, id: number, failure: Failure, actor: string): Promise<void> {
-  if ((await forgetReadIn(em, id)) === null) return;
-  const { reason: failureReason, code: failureCode } = failure;
-  const failed = { status: 'failed' as const, failureReason, failureCode, completedAt: new Date() };
-  await em.nativeUpdate(PackageImport, { id }, failed);
-  await audit(em, { actor, action: 'import.failed', importId: id, detail: { reason: failureReason } });
-}
-
-/** Null if the import is over, or its package was read. */
-async function forgetReadIn(em: EntityManager, id: number): Promise<string[] | null> {
-  const nothing = { attachmentBytes: 0 };
-  const changed = await em.nativeUpdate(PackageImport, { id, status: 'extracting', readAt: null }, nothing);
-  if (changed === 0) return null;
+async function failIn(
+  em: EntityManager,
+  id: number,
+  { reason, code }: Failure,
+  actor: string,
+): Promise<void> {
+  const failed = {
+    status: 'failed' as const,
+    failureReason: reason,
+    failureCode: code,
+    completedAt: new Date(),
+    attachmentBytes: 0,
+  };
+  const changed = await em.nativeUpdate(PackageImport, { id, status: 'extracting', readAt: null }, failed);
+  if (changed === 0) return;
   await em.nativeDelete(Submission, { packageImport: id });
   await em.nativeDelete(ImportFile, { packageImport: id });
-  await forgetSubmitters(em, id);
-  return forgetAttachments(em, id);
-}
-
-async function forgetSubmitters(em: EntityManager, importId: number): Promise<void> {
-  await lockBrought(em, 'submitter', importId);
-  await statements(em).run`
-    delete from submitter u where u.zip_import_id = ${importId}
-       and not exists (select 1 from submission s where s.submitter_row_id = u.id)
-  `;
-}
-
-async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {
-  await lockBrought(em, 'attachment', importId);
-  const rows = await statements(em).rows<{ storageKey: string }>`
-    with gone as (
-      delete from attachment a where a.zip_import_id = ${importId}
-         and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
-      returning a.id, a.storage_key
-    )
-    select distinct storage_key from gone
-     where not exists (
-       select 1 from attachment a where a.storage_key = gone.storage_key and a.id not in (select id from gone))
-  `;
-  return rows.map(({ storageKey }) => storageKey);
+  await removeSpareSubmitters(em, id);
+  await audit(em, { actor, action: 'import.failed', importId: id, detail: { reason } });
 }
 
 /**
- * Locks what an import has brought: waits for transactions that record references to it, and blocks new ones. It is a
+ * Locks the submitters first: this waits for transactions that record references to them, and blocks new ones. It is a
  * separate statement: only the next statement sees the references that were committed during the wait.
  */
-async function lockBrought(
-  em: EntityManager,
-  table: 'attachment' | 'submitter',
-  importId: number,
-): Promise<void> {
+async function removeSpareSubmitters(em: EntityManager, importId: number): Promise<void> {
+  await statements(em).run`select id from submitter where zip_import_id = ${importId} order by id for update`;
   await statements(em).run`
-    select id from ${sql.table(table)} where zip_import_id = ${importId} order by id for update
+    delete from submitter u where u.zip_import_id = ${importId}
+       and not exists (select 1 from submission s where s.submitter_row_id = u.id)
   `;
 }

@@ -29,6 +29,10 @@ interface ReferringImport {
   importId: number | null;
 }
 
+/** Condition on the attachment `a`. */
+const IS_SPARE = sql`
+  not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)`;
+
 export function createReferredFileRepository(orm: Orm) {
   const db = statements(orm.em.fork());
 
@@ -81,9 +85,44 @@ export function createReferredFileRepository(orm: Orm) {
           update zip_import set attachment_bytes = attachment_bytes + ${sizeBytes}
            where id = ${importId} and not exists (
              select 1 from attachment a join zip_import by on by.id = a.zip_import_id
-              where a.storage_key = ${storageKey} and a.tenant = ${tenant} and by.archive_removed_at is null)
+              where a.storage_key = ${storageKey} and a.tenant = ${tenant}
+                and by.status <> 'failed' and by.archive_removed_at is null)
         `;
         await insertRows(em, Attachment, [row], ONCE_PER_PATH);
+      });
+    },
+
+    /** Attachments of a failed import that no product refers to, after the row `after`. */
+    spareOfFailed: (importId: number, after: number, limit: number) =>
+      db.rows<{ id: number; storageKey: string }>`
+        select a.id, a.storage_key from attachment a join zip_import i on i.id = a.zip_import_id
+         where i.id = ${importId} and i.status = 'failed' and a.id > ${after} and ${IS_SPARE}
+         order by a.id limit ${limit}
+      `,
+
+    /**
+     * Removes the attachments of an import with this content, except those that products refer to. Removes the content
+     * unless another record has it. Does nothing unless the import has failed: it may be read again.
+     *
+     * @param remove removes the content; the records stay if it fails, for the next attempt
+     */
+    async removeOfFailed(importId: number, storageKey: string, remove: () => Promise<void>): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        const db = statements(em);
+        await lockContent(em, storageKey);
+        const failed = await db.row`
+          select id from zip_import where id = ${importId} and status = 'failed' for no key update
+        `;
+        if (!failed) return;
+        // Waits for transactions that record references to the attachments. Only the next statement sees these references.
+        await db.run`
+          select id from attachment where zip_import_id = ${importId} and storage_key = ${storageKey} for update
+        `;
+        await db.run`
+          delete from attachment a where a.zip_import_id = ${importId} and a.storage_key = ${storageKey} and ${IS_SPARE}
+        `;
+        if (await db.row`select id from attachment where storage_key = ${storageKey} limit 1`) return;
+        await remove();
       });
     },
 
