@@ -10,9 +10,9 @@ export function createForgetPackage({ database, storage }: Pick<ImportDependenci
    * @throws the first error, after the other attachments were removed
    */
   return async function forgetPackage({ importId }: { importId: number }): Promise<void> {
-    const { spareOfFailed, removeOfFailed } = database.referredFiles;
+    const { unreferredOfFailed, removeOfFailed } = database.referredFiles;
     const attachments = rowsById(
-      (after, limit) => spareOfFailed(importId, after, limit),
+      (after, limit) => unreferredOfFailed(importId, after, limit),
       ({ id }) => id,
     );
     await heartbeating(() =>

@@ -22,15 +22,19 @@ export const IS_SUPERSEDED = sql`exists (select from submission newer where ${ne
 export const NEWEST_SUPERSEDING = sql<number>`
   (select newer.id from submission newer where ${newerSupersedes('s')} order by newer.zip_import_id desc limit 1)`;
 
+/** @param alias of a row with the status of submissions in the statement */
+const hasRunnableStatus = (alias: 's' | 'c') =>
+  sql`${sql.raw(alias)}.status in ('local', 'regulator_insert_failed')`;
+
 /** Condition on the submission `s`: an insert may begin (`isRunnable`). An index holds only such rows. */
-export const IS_RUNNABLE = sql`s.status in ('local', 'regulator_insert_failed')`;
+export const IS_RUNNABLE = hasRunnableStatus('s');
 
 /** Condition on the submission `s`: it offers an insert. Its package has been read: queuing has begun, or is over. */
 export const OFFERS_INSERT = sql`${IS_RUNNABLE} and not ${IS_SUPERSEDED} and not exists (
   select from zip_import i where i.id = s.zip_import_id and i.status = 'extracting' and i.read_at is null)`;
 
 /** Condition on a row `c` that counts the submissions of an import with one status: one of them offers an insert. */
-export const ANY_OFFERS_INSERT = sql`c.status in ('local', 'regulator_insert_failed') and exists (
+export const ANY_OFFERS_INSERT = sql`${hasRunnableStatus('c')} and exists (
   select from submission s where s.zip_import_id = c.import_id and s.status = c.status and ${OFFERS_INSERT})`;
 
 /**
@@ -38,6 +42,14 @@ export const ANY_OFFERS_INSERT = sql`c.status in ('local', 'regulator_insert_fai
  * reading the value: warnings may be long and stored out of line. An empty list takes 8 bytes at most.
  */
 export const IS_WARNED = sql`pg_column_size(s.warnings) > 8`;
+
+/** Condition on the attachment `a`: no product refers to it. */
+export const IS_UNREFERRED_ATTACHMENT = sql`
+  not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)`;
+
+/** Condition on the submitter file `u`: no product refers to it. */
+export const IS_UNREFERRED_SUBMITTER = sql`
+  not exists (select 1 from submission s where s.submitter_row_id = u.id)`;
 
 /** Imports of one tenant, of all tenants of one client, or all if both are undefined. */
 export interface OwnerFilter {

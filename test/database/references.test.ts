@@ -153,7 +153,7 @@ describe('an import that fails', () => {
   it('keeps its attachments once it is read again', async () => {
     const brought = await importThatBrings('10011');
     await fail(brought.importId);
-    const [found] = await database.referredFiles.spareOfFailed(brought.importId, 0, 1);
+    const [found] = await database.referredFiles.unreferredOfFailed(brought.importId, 0, 1);
     expect(found).toMatchObject({ storageKey: brought.storageKey });
     await database.imports.reopen(brought.importId);
     expect(await forget(brought.importId)).toEqual([]);

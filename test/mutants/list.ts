@@ -229,8 +229,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'an import with unqueued products can be run again',
     file: 'src/database/conditions.ts',
-    find: "s.status in ('local', 'regulator_insert_failed')",
-    replace: "s.status in ('regulator_insert_failed')",
+    find: ".status in ('local', 'regulator_insert_failed')",
+    replace: ".status in ('regulator_insert_failed')",
     tests: ['test/database/import-retries.test.ts'],
   },
   {

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImportFailureCode } from '../../contract/error-codes.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { importCancelled } from '../../domain/queue.ts';
+import { IS_UNREFERRED_SUBMITTER } from '../conditions.ts';
 import { withLongStatements } from '../connections.ts';
 import { lockNewImport } from '../coordination/locks.ts';
 import {
@@ -205,7 +206,7 @@ async function failIn(
   if (changed === 0) return;
   await em.nativeDelete(Submission, { packageImport: id });
   await em.nativeDelete(ImportFile, { packageImport: id });
-  await removeSpareSubmitters(em, id);
+  await removeUnreferredSubmitters(em, id);
   await audit(em, { actor, action: 'import.failed', importId: id, detail: { reason } });
 }
 
@@ -213,10 +214,9 @@ async function failIn(
  * Locks the submitters first: this waits for transactions that record references to them, and blocks new ones. It is a
  * separate statement: only the next statement sees the references that were committed during the wait.
  */
-async function removeSpareSubmitters(em: EntityManager, importId: number): Promise<void> {
+async function removeUnreferredSubmitters(em: EntityManager, importId: number): Promise<void> {
   await statements(em).run`select id from submitter where zip_import_id = ${importId} order by id for update`;
   await statements(em).run`
-    delete from submitter u where u.zip_import_id = ${importId}
-       and not exists (select 1 from submission s where s.submitter_row_id = u.id)
+    delete from submitter u where u.zip_import_id = ${importId} and ${IS_UNREFERRED_SUBMITTER}
   `;
 }

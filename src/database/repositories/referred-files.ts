@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import type { AttachmentContent, Json, SentAttachment } from '../../domain/product.ts';
+import { IS_UNREFERRED_ATTACHMENT } from '../conditions.ts';
 import { lockContent } from '../coordination/locks.ts';
 import { ImportFile } from '../entities/package-import.ts';
 import { Attachment, Submitter } from '../entities/submission.ts';
@@ -28,10 +29,6 @@ interface ReferringImport {
   tenant: string;
   importId: number | null;
 }
-
-/** Condition on the attachment `a`. */
-const IS_SPARE = sql`
-  not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)`;
 
 export function createReferredFileRepository(orm: Orm) {
   const db = statements(orm.em.fork());
@@ -93,10 +90,10 @@ export function createReferredFileRepository(orm: Orm) {
     },
 
     /** Attachments of a failed import that no product refers to, after the row `after`. */
-    spareOfFailed: (importId: number, after: number, limit: number) =>
+    unreferredOfFailed: (importId: number, after: number, limit: number) =>
       db.rows<{ id: number; storageKey: string }>`
         select a.id, a.storage_key from attachment a join zip_import i on i.id = a.zip_import_id
-         where i.id = ${importId} and i.status = 'failed' and a.id > ${after} and ${IS_SPARE}
+         where i.id = ${importId} and i.status = 'failed' and a.id > ${after} and ${IS_UNREFERRED_ATTACHMENT}
          order by a.id limit ${limit}
       `,
 
@@ -114,12 +111,12 @@ export function createReferredFileRepository(orm: Orm) {
           select id from zip_import where id = ${importId} and status = 'failed' for no key update
         `;
         if (!failed) return;
-        // Waits for transactions that record references to the attachments. Only the next statement sees these references.
+        // Waits for transactions that record references to the attachments. Only the next statement sees them.
         await db.run`
           select id from attachment where zip_import_id = ${importId} and storage_key = ${storageKey} for update
         `;
         await db.run`
-          delete from attachment a where a.zip_import_id = ${importId} and a.storage_key = ${storageKey} and ${IS_SPARE}
+          delete from attachment a where a.zip_import_id = ${importId} and a.storage_key = ${storageKey} and ${IS_UNREFERRED_ATTACHMENT}
         `;
         if (await db.row`select id from attachment where storage_key = ${storageKey} limit 1`) return;
         await remove();

@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { NOTES_REMOVED, plainReason } from '../../contract/reasons.ts';
 import { BEHIND_ALL, UNLISTED_FILES } from '../../domain/notes.ts';
-import { IS_SUPERSEDED } from '../conditions.ts';
+import { IS_SUPERSEDED, IS_UNREFERRED_ATTACHMENT, IS_UNREFERRED_SUBMITTER } from '../conditions.ts';
 import { lockContent } from '../coordination/locks.ts';
 import { ImportFile, PackageImport } from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
@@ -42,8 +42,7 @@ const IS_REFERRED_TO = sql`exists (
      where version.tenant = a.tenant and version.attachment_id = a.attachment_id offset 0)`;
 
 /** Condition on the submitter file `u`. */
-const IS_SPARE = sql`
-  not exists (select 1 from submission s where s.submitter_row_id = u.id)
+const IS_SPARE = sql`${IS_UNREFERRED_SUBMITTER}
   and exists (
     select 1 from submitter newer
      where newer.tenant = u.tenant and newer.submitter_id = u.submitter_id
@@ -213,7 +212,7 @@ async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
   await statements(em).run`
     with gone as (
       delete from attachment a where a.storage_key = ${key}
-         and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
+         and ${IS_UNREFERRED_ATTACHMENT}
       returning a.tenant, a.zip_import_id, a.size_bytes
     ), first as (select min(zip_import_id) as id, max(size_bytes) as bytes from gone group by tenant)
     update zip_import i set attachment_bytes = greatest(0, i.attachment_bytes - first.bytes)
