@@ -50,7 +50,7 @@ async function readPackage(input: PackageImportInput, reject: (failure: Applicat
   try {
     return await activityResult(extractPackage({ importId: input.importId }));
   } catch (error) {
-    if (!isCancellation(error)) await refuse(input, reject, failureBy(error));
+    if (!isCancellation(error)) await refuse(input, reject, error);
     throw error;
   }
 }
@@ -112,17 +112,17 @@ async function mailSummary(importId: number, cancelled: boolean): Promise<unknow
 }
 
 /**
- * Fails an import whose package cannot be read: answers with the reason, records it, mails it, and removes the attachments
- * of the package. The record of the notification says if the mail fails.
+ * Fails an import whose package cannot be read: answers with the reason, records it, mails it, and removes the
+ * attachments of the package. The record of the notification says if the mail fails.
  */
 function refuse(
   { importId }: PackageImportInput,
   reject: (failure: ApplicationFailure) => void,
-  failure: ApplicationFailure,
+  error: unknown,
 ): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
-    reject(failure);
-    const { message, type } = rootCause(failure);
+    const { message, type } = rootCause(error);
+    reject(failureOf(message, type));
     const { webhooks } = await records.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
