@@ -22,7 +22,7 @@ interface RegulatorClientOptions {
   /** Milliseconds until a call without an answer fails; for an upload, milliseconds without progress. */
   timeoutMs?: number;
   /** Lowest average rate of an upload, in bytes per second. */
-  leastBytesPerSecond?: number;
+  minBytesPerSecond?: number;
   /** Sends the requests. */
   send?: SendRequest;
 }
@@ -59,7 +59,7 @@ export function createRegulatorClient({
   username,
   password,
   timeoutMs = DEFAULT_TIMEOUT_MS,
-  leastBytesPerSecond = MIN_BYTES_PER_SECOND,
+  minBytesPerSecond = MIN_BYTES_PER_SECOND,
   send = sendRequest,
 }: RegulatorClientOptions): Regulator {
   const base = withoutSlash(url);
@@ -68,7 +68,7 @@ export function createRegulatorClient({
   async function exchange(options: Call): Promise<RegulatorResponse> {
     const { method, path, token, headers, json, file, signal } = options;
     const upload =
-      file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, leastBytesPerSecond });
+      file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, minBytesPerSecond });
     const timeout = upload?.signal ?? AbortSignal.timeout(timeoutMs);
     const body = json ?? upload?.body;
     const request: RegulatorRequest = {

@@ -8,7 +8,7 @@ interface UploadPace {
   /** Longest time without progress, in milliseconds; also the base of the time limit for the answer. */
   idleMs: number;
   /** Lowest average rate; a slower upload is aborted. */
-  leastBytesPerSecond: number;
+  minBytesPerSecond: number;
 }
 
 /** Assumed rate at which the server checks a complete file before it answers. */
@@ -27,11 +27,11 @@ interface WatchedUpload {
 export function watchUpload(
   content: Readable,
   sizeBytes: number,
-  { idleMs, leastBytesPerSecond }: UploadPace,
+  { idleMs, minBytesPerSecond }: UploadPace,
 ): WatchedUpload {
   const controller = new AbortController();
   const giveUp = (reason: string) => controller.abort(new Error(reason));
-  const inTotalMs = idleMs + Math.ceil((sizeBytes / leastBytesPerSecond) * 1000);
+  const inTotalMs = idleMs + Math.ceil((sizeBytes / minBytesPerSecond) * 1000);
   const total = setTimeout(giveUp, inTotalMs, `sending ${sizeBytes} bytes took longer than ${inTotalMs} ms`);
   let waiting = setTimeout(giveUp, idleMs, `it accepted no data for ${idleMs} ms`);
 

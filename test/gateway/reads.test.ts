@@ -1,7 +1,4 @@
-/**
- * What the reads of a client take from others is bounded, and comes back in every case (decision
- * §reading-has-a-budget).
- */
+/** Memory and places that the reads of a client use are bounded, and are always released (decision §reading-has-a-budget). */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';

@@ -143,7 +143,7 @@ const SIZE = 24 * MIB;
 const TIMEOUT_MS = 1_500;
 
 /** @param take what the regulator does with the body before it answers */
-async function send(take: (request: IncomingMessage) => Promise<void>, leastBytesPerSecond?: number) {
+async function send(take: (request: IncomingMessage) => Promise<void>, minBytesPerSecond?: number) {
   let received = 0;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     request.on('data', (chunk: Buffer) => {
@@ -158,7 +158,7 @@ async function send(take: (request: IncomingMessage) => Promise<void>, leastByte
     username: 'u',
     password: 'p',
     timeoutMs: TIMEOUT_MS,
-    ...(leastBytesPerSecond !== undefined && { leastBytesPerSecond }),
+    ...(minBytesPerSecond !== undefined && { minBytesPerSecond }),
   });
   const begun = Date.now();
   const content = async () => Readable.from(pieces(), { objectMode: false });
@@ -237,7 +237,7 @@ describe('the time for the answer to a sent file', () => {
   it('is a second more for each 10 MiB, and no longer', async () => {
     const upload = watchUpload(Readable.from([Buffer.from('the last piece')]), 100 * MIB, {
       idleMs: IDLE_MS,
-      leastBytesPerSecond: MIB,
+      minBytesPerSecond: MIB,
     });
     await Array.fromAsync(upload.body);
     vi.advanceTimersByTime(IDLE_MS + 10_000 - 1);
@@ -252,7 +252,7 @@ describe('the time for the answer to a sent file', () => {
   it('is a whole number of milliseconds in messages', async () => {
     const upload = watchUpload(Readable.from([Buffer.from('the last piece')]), 1_000_000, {
       idleMs: IDLE_MS,
-      leastBytesPerSecond: 30_000_000,
+      minBytesPerSecond: 30_000_000,
     });
     vi.advanceTimersByTime(IDLE_MS - 1);
     await Array.fromAsync(upload.body);

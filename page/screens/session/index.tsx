@@ -197,5 +197,5 @@ function SessionEvents({ events }: { events: readonly AuditEvent[] }) {
 function detailOf({ detail }: AuditEvent): string {
   const { reason, attempts_left: left } = (detail ?? {}) as { reason?: string; attempts_left?: number };
   if (reason !== undefined) return `: ${reason}`;
-  return left === undefined ? '' : `, ${countOf(left, 'attempt', 'attempts')} left`;
+  return left === undefined ? '' : `, ${countOf(left, 'attempt')} left`;
 }
