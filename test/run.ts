@@ -1,8 +1,8 @@
 /**
  * `npm test`: lint, types, import directions, then all tests. Everything runs even when something before
- * it failed. The output ends with the slowest tests, the skipped ones, and the line `N passed, N failed`. With `--quick`,
- * the tests that need neither PostgreSQL nor Temporal (`npm run test:quick`); with the names of files, those alone, no
- * checks, and no list of the slowest.
+ * it failed. The output ends with the slowest tests, the skipped ones, the failed ones, and the line
+ * `N passed, N failed`. With `--quick`, the tests that need neither PostgreSQL nor Temporal (`npm run test:quick`); with
+ * the names of files, those alone, no checks, and no list of the slowest.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -15,7 +15,8 @@ const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name);
 
 interface Totals {
   passed: number;
-  failed: number;
+  /** Titles, those of tests with the first line of the failure. */
+  failed: string[];
   skipped: string[];
   /** The slowest first. */
   slowest: string[];
@@ -76,14 +77,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const quick = process.argv.includes('--quick');
 const only = process.argv.slice(2).filter((argument) => argument !== '--quick');
-const totals: Totals = { passed: 0, failed: 0, skipped: [], slowest: [] };
+const totals: Totals = { passed: 0, failed: [], skipped: [], slowest: [] };
 if (only.length === 0) {
   // All at once: together they take as long as the longest, the types.
   const checks = CHECKS.map(({ title, command, args }) => ({ title, ended: collect(command, args) }));
   for (const { title, ended } of checks) {
     const { code, output } = await ended;
     say(`\n— ${title}\n${output.trimEnd()}`);
-    count(code === 0);
+    if (code === 0) totals.passed += 1;
+    else totals.failed.push(title);
   }
 }
 say('\n— Tests');
@@ -95,8 +97,10 @@ if (only.length === 0) {
   say('');
 }
 for (const title of totals.skipped) say(`skipped: ${title}`);
-say(`\n${totals.passed} passed, ${totals.failed} failed`);
-process.exit(totals.failed === 0 ? 0 : 1);
+// Near the end, because CI systems show the end of a long output.
+for (const title of totals.failed) say(`failed: ${title}`);
+say(`\n${totals.passed} passed, ${totals.failed.length} failed`);
+process.exit(totals.failed.length === 0 ? 0 : 1);
 
 async function runTests(filters: string[]): Promise<Totals> {
   const directory = await mkdtemp(join(tmpdir(), 'package-import-results-'));
@@ -107,19 +111,22 @@ async function runTests(filters: string[]): Promise<Totals> {
     const report = JSON.parse(await readFile(results, 'utf8')) as VitestReport;
     const tests = report.testResults.flatMap((file) => file.assertionResults);
     const of = (status: string) => tests.filter((test) => test.status === status);
-    // A file that could not be loaded has no tests of its own, and fails all the same.
-    const isBroken = ({ status, assertionResults }: VitestFile) =>
-      status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
-    const failed = of('failed').length + report.testResults.filter(isBroken).length;
+    const failed = failuresOf(report);
+    if (failed.length === 0 && code !== 0)
+      failed.push('an error outside all tests (see "Unhandled Errors" above)');
     return {
       passed: of('passed').length,
-      failed: failed === 0 && code !== 0 ? 1 : failed,
+      failed,
       skipped: [...of('skipped'), ...of('pending'), ...of('todo')].map((test) => test.fullName),
       slowest: slowestOf(report),
     };
   } catch (error) {
-    say(`The tests did not run: ${(error as Error).message}`);
-    return { passed: 0, failed: 1, skipped: [], slowest: [] };
+    return {
+      passed: 0,
+      failed: [`the tests did not run: ${(error as Error).message}`],
+      skipped: [],
+      slowest: [],
+    };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -129,12 +136,33 @@ interface VitestFile {
   /** Absolute path. */
   name: string;
   status: string;
+  /** Why the file could not be loaded. */
+  message: string;
   /** `duration` is in milliseconds; a skipped test has none. */
-  assertionResults: { status: string; fullName: string; duration?: number | null }[];
+  assertionResults: {
+    status: string;
+    fullName: string;
+    duration?: number | null;
+    failureMessages?: string[] | null;
+  }[];
 }
 
 interface VitestReport {
   testResults: VitestFile[];
+}
+
+/** One line per failed test, and per file that could not be loaded: file, title, first line of the failure. */
+function failuresOf({ testResults }: VitestReport): string[] {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter((test) => test.status === 'failed');
+      const failures = failed.length > 0 ? failed : [{ fullName: 'the file', failureMessages: [message] }];
+      return failures.map(
+        ({ fullName, failureMessages }) =>
+          `${relative(ROOT, name)} › ${fullName}: ${failureMessages?.[0]?.split('\n', 1)[0]}`,
+      );
+    });
 }
 
 /** One line per test: seconds, file, title. */
@@ -181,14 +209,9 @@ function collect(command: string, args: string[]): Promise<{ code: number; outpu
   });
 }
 
-function count(passed: boolean): void {
-  if (passed) totals.passed += 1;
-  else totals.failed += 1;
-}
-
 function add(more: Totals): void {
   totals.passed += more.passed;
-  totals.failed += more.failed;
+  totals.failed.push(...more.failed);
   totals.skipped.push(...more.skipped);
   totals.slowest.push(...more.slowest);
 }

@@ -79,8 +79,11 @@ const NAMED: Record<string, number | string> = {
   p95: 41,
   previous_secret_valid_until: '2026-02-01T12:00:00.000Z',
 };
-/** The day on which the recording begins, in UTC. */
-export const TODAY = new Date().toISOString().slice(0, 10);
+/** Today's date in UTC. */
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** The day on which the recording begins. It may end on the next. */
+export const FIRST_DAY = today();
 
 /** Replaces times, durations, directories, secrets and webhook receivers by fixed values, and UUIDs by counters. */
 function normaliser() {
@@ -99,7 +102,8 @@ function normaliser() {
       .replace(PRODUCT_ID, '99962-26-')
       .replace(SECRET, `whsec_${'A'.repeat(43)}=`)
       .replace(RECEIVER, 'https://hooks.company.example/package-imports')
-      .replaceAll(TODAY, '2026-01-31')
+      .replaceAll(FIRST_DAY, '2026-01-31')
+      .replaceAll(today(), '2026-01-31')
       .replace(UUID, uuid);
   const value = (key: string, found: unknown) => {
     const named = NAMED[key];

@@ -1,7 +1,7 @@
 /** Examples of a cancelled import, of a retried import, and of the history of its product. */
 import { eventually } from '../../../support/eventually.ts';
 import { productIdOfThisYear } from '../../../support/product-xml.ts';
-import { TODAY } from '../../../support/recorded-answers.ts';
+import { FIRST_DAY } from '../../../support/recorded-answers.ts';
 import { call, finished, report, upload } from '../../../support/upload.ts';
 import { zipOf } from '../../../support/zip.ts';
 import { IMPORTS, NOBODY, productOf, type Recording } from './recording.ts';
@@ -106,9 +106,9 @@ export async function recordStatistics({ stack, ask }: Recording): Promise<void>
     return open.length === 0;
   });
   // The recording may have run past midnight.
-  await stack.sql(`update zip_import set uploaded_at = '${TODAY} 00:00Z'`);
-  await stack.database.statistics.countDay(TODAY);
-  await ask('GET', `/regulator/statistics?from=${TODAY}&to=${TODAY}`);
+  await stack.sql(`update zip_import set uploaded_at = '${FIRST_DAY} 00:00Z'`);
+  await stack.database.statistics.countDay(FIRST_DAY);
+  await ask('GET', `/regulator/statistics?from=${FIRST_DAY}&to=${FIRST_DAY}`);
   await ask('GET', '/regulator/statistics?limit=0');
   await ask('GET', '/regulator/statistics/stored');
   await ask('GET', `/regulator/statistics/stored?client_id=${'x'.repeat(501)}`);
