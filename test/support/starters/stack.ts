@@ -153,10 +153,20 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
  * Starts workers that run workflows in this thread, as the SDK does for a debugger. The two threads of a stack would take
  * a second of CPU to load. `startProcess` and `npmStart` run workflows in threads, as production does.
  */
-export async function startWorkersHere(config: Config, logger: Logger): ReturnType<typeof startWorkers> {
+export async function startWorkersHere(config: Config, logger: Logger): Promise<{ close(): Promise<void> }> {
   process.env.TEMPORAL_DEBUG = 'true';
   try {
-    return await startWorkers(config, logger);
+    const workers = await startWorkers(config, logger);
+    let failure: unknown;
+    workers.failed.catch((error) => {
+      failure = error;
+    });
+    return {
+      async close() {
+        await workers.close();
+        if (failure !== undefined) throw new Error('a worker of the stack failed', { cause: failure });
+      },
+    };
   } finally {
     delete process.env.TEMPORAL_DEBUG;
   }
