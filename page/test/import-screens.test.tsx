@@ -1,19 +1,18 @@
 // @vitest-environment happy-dom
 /** The list of imports, and one import, as people see them: notes, times, products. */
-import { signal } from '@preact/signals';
 import { act, cleanup, render, within } from '@testing-library/preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GREATEST_ID } from '../../src/contract/limits.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
+import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
+import type { ImportOutcome, ImportSummary, OutcomePage, Submission } from '../../src/contract/types.ts';
+import { refreshAll } from '../api/use-data.ts';
 import { login } from '../auth/login.ts';
 import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header, momentsOf } from '../screens/import/header.tsx';
 import ImportScreen from '../screens/import/index.tsx';
-import { Products } from '../screens/import/products.tsx';
+import { rowOf } from '../screens/import/outcomes.tsx';
 import ImportsScreen from '../screens/imports/index.tsx';
-import { RetryError } from '../ui/actions.tsx';
 
 // The gateway serves the address of the Temporal Web UI; here it is absent.
 vi.mock('../settings.ts', async (original) => ({
@@ -33,6 +32,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+function allow(...ids: ProtectedOperationId[]): void {
+  const permissions = new Set(ids.map((id) => OPERATIONS[id].permission));
+  login.value = { state: 'in', person: { name: 'operator', permissions } };
+}
+
 const NONE = { local: 0, regulator_insert_failed: 0, regulator_inserted: 0, regulator_inserting: 0 };
 
 const summaryOf = (rest: Partial<ImportSummary> = {}) =>
@@ -45,6 +49,8 @@ const summaryOf = (rest: Partial<ImportSummary> = {}) =>
     zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.03' },
     warned: 0,
     refused: 0,
+    read_at: '2026-01-31T12:00:20.000Z',
+    notification: null,
     retried: false,
     failure_reason: null,
     completed_at: '2026-01-31T12:01:00.000Z',
@@ -65,7 +71,7 @@ it.each([
   'the header of an import that failed with %s names the package only if it is at fault',
   (failure_code, text) => {
     const summary = summaryOf({ status: 'failed', failure_code, failure_reason: 'The reason.' });
-    render(<Header summary={summary} report={undefined} />).getByText(text);
+    render(<Header summary={summary} counts={null} />).getByText(text);
   },
 );
 
@@ -73,7 +79,7 @@ it.each([
   [1, 0, 'of 1 product'],
   [1, 1, 'of 2 products'],
 ])('the header of an import counts %d inserted and %d running products', (inserted, inserting, text) => {
-  render(<Header summary={runningOf(inserted, inserting)} report={undefined} />).getByText(text);
+  render(<Header summary={runningOf(inserted, inserting)} counts={null} />).getByText(text);
 });
 
 it.each([
@@ -97,7 +103,7 @@ it.each([
 
 it('the time of a running import continues without an answer of the service', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-31T12:01:00.000Z') });
-  const { getByText } = render(<Header summary={summaryOf({ completed_at: null })} report={undefined} />);
+  const { getByText } = render(<Header summary={summaryOf({ completed_at: null })} counts={null} />);
   const shown = () => getByText('Running for').nextElementSibling?.textContent;
   expect(shown()).toBe('1 min');
   await act(() => void vi.advanceTimersByTime(59 * 60_000));
@@ -114,17 +120,9 @@ it('a time of today gets its date when the day is over', async () => {
   expect(container.textContent).toBe('Jan 31, 2026, 08:00:00 AM');
 });
 
-it('the last submission is made when its product is read, which may be long before it is queued', () => {
-  const submissions = ['2026-01-31T12:00:10.000Z', '2026-01-31T12:00:20.000Z'].map((created_at) => ({
-    created_at,
-  }));
-  const moments = momentsOf(summaryOf(), { submissions } as ImportReport, undefined);
-  expect(moments.map(({ title }) => title)).toEqual([
-    'Uploaded',
-    'First product read',
-    'Last product read',
-    'Completed',
-  ]);
+it('the moments of an import are in order of time', () => {
+  const moments = momentsOf(summaryOf(), undefined);
+  expect(moments.map(({ title }) => title)).toEqual(['Uploaded', 'Package read', 'Completed']);
 });
 
 const submissionOf = (status: Submission['status']) =>
@@ -143,56 +141,82 @@ const submissionOf = (status: Submission['status']) =>
     regulator_data: { product_type: 'Liquid' },
   }) as unknown as Submission;
 
-const reportOf = (submissions: Submission[], completed_at: string | null = null) =>
+const failedOf = (id: number) =>
   ({
-    submissions,
-    completed_at,
-    notification: null,
-    queue: { results: [] },
-    zip_import: { failed: [], skipped: [] },
-  }) as unknown as ImportReport;
+    ...submissionOf('regulator_insert_failed'),
+    ...{ id, product_id: `99962-26-0000${id}`, actions: ['regulator-insert'] },
+  }) as Submission;
 
-function productsOf(first: ImportReport) {
-  const report = signal(first);
-  const Shown = () => (
-    <>
-      <RetryError />
-      <Products report={report.value} />
-    </>
-  );
-  const shown = render(
-    <LocationProvider>
-      <Router>{[<Route key="import" path="/app/imports/:id" component={Shown} />]}</Router>
-    </LocationProvider>,
-  );
-  const become = (next: ImportReport) =>
-    act(() => {
-      report.value = next;
-    });
-  return { ...shown, become };
+/** A page of the list with these submissions, and no further one. */
+function outcomesOf(submissions: Submission[]): OutcomePage {
+  const outcomes = submissions.map((one): ImportOutcome => ({ ...rowOf(one), id: `place-${one.id}` }));
+  const by_outcome = { refused: 0, failed: 0, not_queued: 0, inserting: 0 };
+  const others = { waiting: 0, inserted: 0, skipped: 0, unreadable: 0 };
+  for (const { outcome } of outcomes) if (outcome in by_outcome) by_outcome[outcome as 'failed'] += 1;
+  const retryable = submissions.filter(({ actions }) => actions.length > 0).length;
+  return {
+    outcomes,
+    counts: { by_outcome: { ...by_outcome, ...others }, warned: 0, retryable },
+    next_before: null,
+  };
+}
+
+const NO_DELIVERIES = { deliveries: [], next_before: null };
+
+/** Answers as the gateway does. @param data by a part of the address; the first part that an address has decides */
+function serve(data: Record<string, () => unknown>) {
+  const asked: string[] = [];
+  const known = { '/deliveries': () => NO_DELIVERIES, 'view=summary': () => summaryOf(), ...data };
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    asked.push(url);
+    const answer = Object.entries(known).find(([part]) => url.includes(part))?.[1]();
+    return answer instanceof Response || answer instanceof Promise ? answer : Response.json({ data: answer });
+  });
+  return asked;
 }
 
 it('a product stays open when its row leaves the filter', async () => {
-  history.replaceState(null, '', '/app/imports/7?show=failed&product=4');
-  const { getByRole, queryByRole, become } = productsOf(reportOf([submissionOf('regulator_insert_failed')]));
-  getByRole('dialog', { name: '99962-26-00004' });
-  await become(reportOf([submissionOf('regulator_inserting')]));
-  expect(queryByRole('row', { name: /99962-26-00004/ })).toBeNull();
-  getByRole('dialog', { name: '99962-26-00004' });
+  const failed = submissionOf('regulator_insert_failed');
+  let listed = [failed];
+  serve({
+    '/outcomes': () => outcomesOf(listed),
+    '/submissions/4': () => submissionOf('regulator_inserting'),
+  });
+  const { findByRole, queryByRole } = openImport('7?show=failed&product=4');
+  const dialog = await findByRole('dialog', { name: '99962-26-00004' });
+  listed = [];
+  await act(refreshAll);
+  await vi.waitFor(() => expect(queryByRole('row', { name: /99962-26-00004/ })).toBeNull());
+  expect(dialog.isConnected).toBe(true);
 });
 
-/** An import with one failed product, whose retry is answered later. */
-function openWithRetry(address: string) {
-  const { permission } = OPERATIONS.postSubmissionAction;
-  login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
+it('a product of another page is opened by its address', async () => {
+  allow('getSubmission');
+  serve({ '/outcomes': () => outcomesOf([failedOf(5)]), '/submissions/4': () => failedOf(4) });
+  const { findByRole } = openImport('7?product=4');
+  await findByRole('dialog', { name: '99962-26-00004' });
+});
+
+it('the step to the next product continues on the next page of the list', async () => {
+  serve({
+    'before=place-4': () => outcomesOf([failedOf(5)]),
+    '/outcomes': () => ({ ...outcomesOf([failedOf(4)]), next_before: 'place-4' }),
+  });
+  const { findByRole } = openImport('7?product=4');
+  const dialog = within(await findByRole('dialog', { name: '99962-26-00004' }));
+  const next = dialog.getByRole('button', { name: 'Next →' });
+  await vi.waitFor(() => expect(next).toHaveProperty('disabled', false));
+  await act(() => next.click());
+  dialog.getByRole('heading', { name: '99962-26-00005' });
+});
+
+/** An import with failed products, whose retry is answered later. */
+function openWithRetry(address: string, ...ids: number[]) {
+  allow('postSubmissionAction');
   const answer = Promise.withResolvers<Response>();
-  const failed = { ...submissionOf('regulator_insert_failed'), actions: ['regulator-insert'] } as Submission;
-  const asked: string[] = [];
-  vi.stubGlobal('fetch', async ({ url }: Request) => {
-    asked.push(url);
-    if (url.includes('/submissions/')) return answer.promise;
-    if (url.includes('/deliveries')) return Response.json({ data: { deliveries: [], next_before: null } });
-    return Response.json({ data: url.includes('view=summary') ? summaryOf() : reportOf([failed]) });
+  const asked = serve({
+    '/submissions/': () => answer.promise,
+    '/outcomes': () => outcomesOf(ids.map(failedOf)),
   });
   /** Until the page has received it: each action ends with a poll of everything. */
   const refuse = async () => {
@@ -204,7 +228,7 @@ function openWithRetry(address: string) {
 }
 
 it('a refused retry is not shown on an import that is opened before the answer', async () => {
-  const { findByRole, queryByRole, refuse } = openWithRetry('7');
+  const { findByRole, queryByRole, refuse } = openWithRetry('7', 4);
   (await findByRole('button', { name: 'Retry 99962-26-00004' })).click();
   await act(() => {
     history.replaceState(null, '', '/app/imports/8');
@@ -216,7 +240,7 @@ it('a refused retry is not shown on an import that is opened before the answer',
 });
 
 it('a refused retry is shown once: in the dialog of its product, or above the list with its name', async () => {
-  const { findByRole, getAllByRole, refuse } = openWithRetry('7?product=4');
+  const { findByRole, getAllByRole, refuse } = openWithRetry('7?product=4', 4);
   const dialog = within(await findByRole('dialog'));
   dialog.getByRole('button', { name: 'Retry 99962-26-00004' }).click();
   await refuse();
@@ -229,21 +253,12 @@ it('a refused retry is shown once: in the dialog of its product, or above the li
 });
 
 it('a refused retry is shown with its own product, also when the answer comes after the step to another one', async () => {
-  const { permission } = OPERATIONS.postSubmissionAction;
-  login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
-  const answer = Promise.withResolvers<Response>();
-  vi.stubGlobal('fetch', () => answer.promise);
-  history.replaceState(null, '', '/app/imports/7?product=4');
-  const failed = { ...submissionOf('regulator_insert_failed'), actions: ['regulator-insert'] } as Submission;
-  const { getByRole, findByText } = productsOf(
-    reportOf([failed, { ...failed, id: 5, product_id: '99962-26-00005' }]),
-  );
-  const dialog = within(getByRole('dialog'));
+  const { findByRole, refuse } = openWithRetry('7?product=4', 4, 5);
+  const dialog = within(await findByRole('dialog'));
   const press = (name: string) => act(() => dialog.getByRole('button', { name }).click());
   await press('Retry 99962-26-00004');
   await press('Next →');
-  answer.resolve(Response.json({ message: 'It cannot be run.' }, { status: 409 }));
-  await findByText('It cannot be run.');
+  await act(refuse);
   dialog.getByRole('heading', { name: '99962-26-00005' });
   expect(dialog.queryByText('It cannot be run.')).toBeNull();
   await press('← Previous');
@@ -251,11 +266,13 @@ it('a refused retry is shown with its own product, also when the answer comes af
 });
 
 it('an import without products says so when it is over', async () => {
-  history.replaceState(null, '', '/app/imports/7');
-  const { getByRole, become } = productsOf(reportOf([]));
-  getByRole('heading', { name: 'No product has been read yet' });
-  await become(reportOf([], '2026-01-31T12:01:00.000Z'));
-  getByRole('heading', { name: 'The package has no products' });
+  let completed_at: string | null = null;
+  serve({ '/outcomes': () => outcomesOf([]), 'view=summary': () => summaryOf({ completed_at }) });
+  const { findByRole } = openImport(7);
+  await findByRole('heading', { name: 'No product has been read yet' });
+  completed_at = '2026-01-31T12:01:00.000Z';
+  await act(refreshAll);
+  await findByRole('heading', { name: 'The package has no products' });
 });
 
 function list(imports: ImportSummary[]) {
@@ -290,15 +307,11 @@ function openImport(address: number | string) {
 }
 
 it('a download that takes long is seen, and leaves the retry free', async () => {
-  const { getOriginalPackage, postImportRetry } = OPERATIONS;
-  const permissions = new Set([getOriginalPackage.permission, postImportRetry.permission]);
-  login.value = { state: 'in', person: { name: 'operator', permissions } };
-  const failed = { ...submissionOf('regulator_insert_failed'), actions: ['regulator-insert'] } as Submission;
-  vi.stubGlobal('fetch', async ({ url }: Request) => {
-    if (url.endsWith('/package')) return new Promise(() => {});
-    if (url.includes('/deliveries')) return Response.json({ data: { deliveries: [], next_before: null } });
-    const summary = summaryOf({ actions: ['regulator-insert'] });
-    return Response.json({ data: url.includes('view=summary') ? summary : reportOf([failed]) });
+  allow('getOriginalPackage', 'postImportRetry');
+  serve({
+    '/7/package': () => new Promise(() => {}),
+    '/outcomes': () => outcomesOf([failedOf(4)]),
+    'view=summary': () => summaryOf({ actions: ['regulator-insert'] }),
   });
   const { findByRole, getByRole, getByText } = openImport(7);
   const retry = await findByRole('button', { name: 'Retry 1 product' });
@@ -308,20 +321,13 @@ it('a download that takes long is seen, and leaves the retry free', async () => 
 });
 
 it.each([true, false])('the person who retried an import is named after a reload: %s', async (retried) => {
-  const asked: string[] = [];
-  vi.stubGlobal('fetch', async ({ url }: Request) => {
-    asked.push(url);
-    if (url.includes('/actions/regulator-insert'))
-      return Response.json({
-        data: {
-          ...{ queued_count: 0, failed_count: 1, pending_count: 0, results: [] },
-          ...{ requested_by: 'person:4f1b (ann)', requested_at: '2026-01-31T12:02:00.000Z' },
-        },
-      });
-    const inserted = { ...submissionOf('regulator_inserted'), job_id: 'run-2' };
-    return Response.json({
-      data: url.includes('view=summary') ? summaryOf({ retried }) : reportOf([inserted]),
-    });
+  const asked = serve({
+    '/actions/regulator-insert': () => ({
+      ...{ queued_count: 0, failed_count: 1, pending_count: 0, results: [] },
+      ...{ requested_by: 'person:4f1b (ann)', requested_at: '2026-01-31T12:02:00.000Z' },
+    }),
+    '/outcomes': () => outcomesOf([{ ...submissionOf('regulator_inserted'), job_id: 'run-2' }]),
+    'view=summary': () => summaryOf({ retried }),
   });
   const { findByRole, findByText } = openImport(7);
   await findByRole('row', { name: /99962-26-00004/ });

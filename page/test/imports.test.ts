@@ -2,10 +2,9 @@
 /** Imports on the page: lists in pages, rows of one import, lines of a product file. */
 import { act, renderHook } from '@testing-library/preact';
 import { describe, expect, it } from 'vitest';
-import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
-import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
-import { rowsOf, shownOf } from '../screens/import/product-rows.tsx';
-import { chipsOf } from '../screens/import/products.tsx';
+import { OUTCOMES } from '../../src/contract/statuses.ts';
+import type { ImportOutcome, ImportSummary, OutcomeCounts, Submission } from '../../src/contract/types.ts';
+import { chipsOf, latestOf } from '../screens/import/outcomes.tsx';
 import { filtersOf, isFiltered, NO_FILTERS, queryOf } from '../screens/imports/filter-bar.tsx';
 import { isOlder } from '../screens/imports/index.tsx';
 import { searchOf } from '../ui/format.tsx';
@@ -126,70 +125,23 @@ it('a filter by day covers whole days of the viewer', () => {
 });
 
 describe('rows of one import', () => {
-  const submission = (id: number, status: Submission['status'], rest: Partial<Submission> = {}) =>
-    ({
-      id,
-      status,
-      product_id: `product-${id}`,
-      case_id: null,
-      warnings: [],
-      reasons: [],
-      ...rest,
-    }) as Submission;
-
-  const REPORT = {
-    submissions: [
-      submission(1, 'regulator_inserted', { case_id: 'CASE-7', warnings: [plainReason('a')] }),
-      submission(2, 'local'),
-      submission(3, 'regulator_inserting'),
-      submission(4, 'regulator_insert_failed', { reasons: [plainReason('Too late')] }),
-      submission(5, 'local'),
-      submission(6, 'regulator_insert_failed'),
-    ],
-    queue: {
-      results: [
-        { submission_id: 1, ok: true, message: 'queued' },
-        { submission_id: 5, ok: false, message: 'in the way' },
-      ],
-    },
-    zip_import: {
-      failed: [{ xml_file: 'a.xml', error: '1-2-3: bad', reasons: [plainReason('bad')] }],
-      skipped: [
-        { xml_file: 'a.xml', reason: 'same' },
-        { xml_file: 'a.xml', reason: 'same' },
-      ],
-    },
-  } as unknown as ImportReport;
-
-  it('failures come first, the rest keeps the order of the archive', () => {
-    const rows = rowsOf(REPORT);
-    expect(rows.map(({ outcome, name }) => `${outcome} ${name}`)).toEqual([
-      'refused a.xml',
-      'failed product-4',
-      'failed product-6',
-      'not_queued product-5',
-      'inserting product-3',
-      'waiting product-2',
-      'inserted product-1',
-      'skipped a.xml',
-      'skipped a.xml',
-    ]);
-    expect(rows.map(({ reasons }) => reasonsText(reasons)).slice(0, 4)).toEqual([
-      'bad',
-      'Too late',
-      '',
-      'in the way',
-    ]);
-    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+  it('a product that is listed before and after a change of its outcome is shown once, as it is now', () => {
+    const row = (id: string, submission: { id: number; updated_at: string } | null) =>
+      ({ id, submission }) as ImportOutcome;
+    const file = row('0-1', null);
+    const before = row('3-1', { id: 1, updated_at: '2026-01-31T12:00:00.000Z' });
+    const other = row('3-2', { id: 2, updated_at: '2026-01-31T12:00:00.000Z' });
+    const after = row('5-1', { id: 1, updated_at: '2026-01-31T12:00:01.000Z' });
+    expect(latestOf([file, before, other, after])).toEqual([file, other, after]);
+    expect(latestOf([file, after, other, before])).toEqual([file, after, other]);
   });
 
-  it('rows are counted, filtered and searched', () => {
-    const rows = rowsOf(REPORT);
-    const counts = Object.fromEntries(chipsOf(rows).map(({ name, count }) => [name, count]));
-    expect(counts).toMatchObject({ all: 9, failed: 2, skipped: 2, warned: 1, inserted: 1 });
-    expect(shownOf(rows, 'warned', '').map(({ name }) => name)).toEqual(['product-1']);
-    expect(shownOf(rows, 'all', 'case-7').map(({ name }) => name)).toEqual(['product-1']);
-    expect(shownOf(rows, 'failed', 'LATE').map(({ name }) => name)).toEqual(['product-4']);
+  it('every outcome has a chip with its number, and all of them a sum', () => {
+    const by_outcome = Object.fromEntries(OUTCOMES.map((name, place) => [name, place]));
+    const counts = { by_outcome, warned: 5, retryable: 1 } as OutcomeCounts;
+    const chips = chipsOf(counts).map(({ name, count }) => [name, count]);
+    expect(chips).toEqual([['all', 28], ...OUTCOMES.map((name, place) => [name, place]), ['warned', 5]]);
+    expect(chipsOf(null).map(({ count }) => count)).toEqual(chips.map(() => undefined));
   });
 
   it('rows keep their places while somebody reads, and new rows follow behind them', () => {

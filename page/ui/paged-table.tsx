@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { countOf } from './format.tsx';
+import type { Row } from './pages.ts';
 import { ErrorState, Loading, StaleNotice } from './states.tsx';
 import type { Pages } from './use-pages.ts';
 import { type Column, VirtualTable } from './virtual-table.tsx';
 
-interface PagedTableProps<R extends { id: number }> {
+interface PagedTableProps<R extends Row> {
   pages: Pages<R>;
   /** A row in the singular: `import`. */
   row: string;
@@ -18,17 +19,28 @@ interface PagedTableProps<R extends { id: number }> {
   rowHeight: number;
   /** Shown in place of a list without rows. */
   empty: ComponentChildren;
+  /** Identifies a row across updates; by default its id. */
+  keyOf?(row: R): string | number;
+  /** What happens to changed rows while somebody reads; by default new rows above the first one stay hidden. */
+  hold?: Hold<R>;
+}
+
+/** What happens to changed rows while somebody reads. */
+interface Hold<R> {
+  arrange: Arrange<R>;
+  /** Text of the button that shows the rows as they are. */
+  newsOf(all: readonly R[], shown: readonly R[]): string | null;
 }
 
 const NONE: readonly never[] = [];
 
-export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) {
-  const { pages, row, label, columns, onOpen, rowHeight, empty } = props;
+export function PagedTable<R extends Row>(props: PagedTableProps<R>) {
+  const { pages, row, label, columns, onOpen, rowHeight, empty, keyOf = ({ id }) => id } = props;
+  const { hold = hidingNew<R>(row) } = props;
   const { newest, list, isStale, hasMore } = pages;
   const all = list?.rows ?? NONE;
-  const held = useHeld(all, pages.of, belowTopOf);
+  const held = useHeld(all, pages.of, hold.arrange);
   const { rows } = held;
-  const hidden = all.length - rows.length;
   if (newest.error !== null && newest.data === undefined)
     return <ErrorState error={newest.error} onRetry={newest.refresh} />;
   if (list === undefined || (rows.length === 0 && hasMore)) {
@@ -42,12 +54,12 @@ export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) 
         empty
       ) : (
         <div aria-busy={isStale} class={isStale ? 'is-stale' : ''}>
-          <HeldList held={held} news={hidden > 0 ? `Show ${countOf(hidden, `new ${row}`)}` : null}>
+          <HeldList held={held} news={hold.newsOf(all, rows)}>
             <VirtualTable
               label={label}
               columns={columns}
               rows={rows}
-              keyOf={({ id }) => id}
+              keyOf={keyOf}
               onOpen={onOpen}
               onEnd={pages.loadMore}
               rowHeight={rowHeight}
@@ -60,13 +72,23 @@ export function PagedTable<R extends { id: number }>(props: PagedTableProps<R>) 
   );
 }
 
+function hidingNew<R extends Row>(row: string): Hold<R> {
+  return {
+    arrange: belowTopOf,
+    newsOf(all, shown) {
+      const hidden = all.length - shown.length;
+      return hidden > 0 ? `Show ${countOf(hidden, `new ${row}`)}` : null;
+    },
+  };
+}
+
 /** Shown below a list: the number of its rows, and whether it continues. @param row in the singular */
-export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: string }) {
+export function PagesEnd({ pages, row }: { pages: Pages<Row>; row: string }) {
   const { list, hasMore, loading, error, loadMore } = pages;
   if (error !== null)
     return (
       <p class="list-end muted" role="alert">
-        Older {row}s could not be loaded: {error.message}
+        Further {row}s could not be loaded: {error.message}
         <Button kind="quiet" onClick={loadMore}>
           Try again
         </Button>
@@ -90,7 +112,7 @@ interface HeldListProps {
   children: ComponentChildren;
 }
 
-export function HeldList({ held, news, children }: HeldListProps) {
+function HeldList({ held, news, children }: HeldListProps) {
   return (
     <div class="list" ref={held.place}>
       <p class="news" role="status">
@@ -121,9 +143,9 @@ export function inOrderOf<T>(
 }
 
 /** Hides new rows above the first shown one. The next one is on top if it has left the list. */
-export function belowTopOf<R extends { id: number }>(rows: readonly R[], [top]: readonly R[]): readonly R[] {
+export function belowTopOf<R extends Row>(rows: readonly R[], [top]: readonly R[]): readonly R[] {
   const held = rows.findIndex(({ id }) => id === top?.id);
-  const place = held < 0 ? rows.findIndex(({ id }) => id < (top?.id ?? 0)) : held;
+  const place = held < 0 ? rows.findIndex(({ id }) => top !== undefined && id < top.id) : held;
   return place > 0 ? rows.slice(place) : rows;
 }
 

@@ -46,6 +46,7 @@ export const OPERATIONS = {
   postPackageImport: operation('post', '/regulator/package-import', 'importPackage'),
   getPackageImports: operation('get', '/regulator/package-imports', 'readImports'),
   getPackageImport: operation('get', '/regulator/package-imports/{id}', 'readImports'),
+  getImportOutcomes: operation('get', '/regulator/package-imports/{id}/outcomes', 'readImports'),
   getImportProductsCsv: operation('get', '/regulator/package-imports/{id}/products.csv', 'readImports'),
   getImportProductsJsonLines: operation(
     'get',

@@ -89,6 +89,22 @@ export const PRODUCT_OUTCOMES = [...SUBMISSION_STATUSES, 'skipped', 'refused'] a
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
 /**
+ * What became of a file of a package, in the order of the list of outcomes: failures first. `refused`, `skipped` and
+ * `unreadable` files are no submissions. `not_queued` submissions have a queue result that says why.
+ */
+export const OUTCOMES = [
+  'refused',
+  'failed',
+  'not_queued',
+  'inserting',
+  'waiting',
+  'inserted',
+  'skipped',
+  'unreadable',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
  * Kinds of failures: the package, a product file, the queuing of a product, or the last step that its insert began.
  * Statistics count kinds, because the reasons are free texts.
  */

@@ -6,6 +6,7 @@
 export type { Reason } from './schemas/common.ts';
 export type { Failures, FailuresQuery, FailuresRun } from './schemas/failures.ts';
 export type { ImportRetry } from './schemas/import-actions.ts';
+export type { ImportOutcome, OutcomeCounts, OutcomePage } from './schemas/import-outcomes.ts';
 export type { AuditEvent, AuditPage, AuditQuery, Inserting, RegulatorSession } from './schemas/operators.ts';
 export type {
   ImportListQuery,

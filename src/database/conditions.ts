@@ -68,6 +68,11 @@ export function ownedBy(table: string, { tenant, clientId }: OwnerFilter) {
   return sql`true`;
 }
 
+/** A `LIKE` pattern for a literal text. */
+export function anywhere(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
 /** The conditions of a filter that are given. One that is undefined means all. */
 export function given<Filter extends object>(filter: Filter): Given<Filter> {
   const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);

@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { COMMENT_SCAN_LENGTH, GREATEST_ID, SCAN_LIMIT } from '../contract/limits.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
-import { IS_RUNNABLE, type OwnerFilter, ownedBy } from './conditions.ts';
+import { anywhere, IS_RUNNABLE, type OwnerFilter, ownedBy } from './conditions.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import { type Orm, onSnapshot } from './orm.ts';
 import { statements } from './statements.ts';
@@ -147,11 +147,6 @@ function likeSearch({ fileName, comment, hasFailures }: ImportSearch) {
     ${fileName === undefined ? sql`true` : sql`i.file_name ilike ${anywhere(fileName)}`}
     and ${comment === undefined ? sql`true` : sql`left(i.comment, ${sql.lit(COMMENT_SCAN_LENGTH)}) ilike ${anywhere(comment)}`}
     and ${hasFailures === undefined ? sql`true` : sql`(${FAILURES}) = ${hasFailures}`}`;
-}
-
-/** A `LIKE` pattern for a literal text. */
-function anywhere(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /**

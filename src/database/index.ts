@@ -13,6 +13,7 @@ import { createDossierRepository } from './repositories/dossiers.ts';
 import { createFailureRepository } from './repositories/failures.ts';
 import { createForgetPeople } from './repositories/forget-people.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
+import { createImportOutcomeRepository } from './repositories/import-outcomes.ts';
 import { createImportRetryRepository } from './repositories/import-retries.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
@@ -73,6 +74,7 @@ export async function openDatabase({ url, encryptionSecrets, ...options }: Datab
     failures: createFailureRepository(orm),
     dossiers: createDossierRepository(orm),
     queue: createQueueRepository(orm),
+    importOutcomes: createImportOutcomeRepository(orm),
     importRetries: createImportRetryRepository(orm),
     insertRuns: createInsertRunRepository(orm),
     insertSteps: createInsertStepRepository(orm),

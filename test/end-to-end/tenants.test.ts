@@ -133,6 +133,7 @@ const TABLE: Record<OperationId, Entry> = {
     () => ({ comment: 'secret', before: known.id + 1_000 }),
   ),
   getPackageImport: hidden(),
+  getImportOutcomes: hidden(),
   getImportProductsCsv: hidden(),
   getImportProductsJsonLines: hidden(),
   getImportFilesCsv: hidden(),

@@ -245,6 +245,7 @@ describe('every operation', () => {
     expect(paged.map(({ operation }) => operation.operationId).sort()).toEqual([
       ...[
         'getAuditEvents',
+        'getImportOutcomes',
         'getPackageImports',
         'getProduct',
         'getStatistics',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Orm } from '../../src/database/orm.ts';
+import { createImportOutcomeRepository } from '../../src/database/repositories/import-outcomes.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
 import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
@@ -46,6 +47,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   const steps = createInsertStepRepository(orm);
   const reconciliation = createReconciliationRepository(orm);
   const reports = createReportRepository(orm);
+  const outcomes = createImportOutcomeRepository(orm);
   const middle = Math.floor(all / 2);
   const productIds = Array.from({ length: 32 }, (_, n) => productIdOf(n + 1));
   const attachmentIds = Array.from({ length: 32 }, (_, n) => attachmentIdOf((n + 1) * 10));
@@ -71,6 +73,8 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'how many submissions of a page of imports have which status': () =>
       submissions.countByImport(Array.from({ length: Math.min(50, allImports / 20) }, (_, n) => n + 1)),
     'imports of a client that has long been silent': () => imports.list({ tenant: SILENT }, PAGE),
+    'the outcomes of an import': () => outcomes.list({ importId: openImport }, PAGE),
+    'how many files of an import have which outcome': () => outcomes.counts(openImport),
     'the version of a report': () => imports.version(openImport),
     'a page of a report': () => reports.submissions(openImport).next(),
     'how many products a report tells of': () =>

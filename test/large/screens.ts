@@ -6,7 +6,9 @@ import { addressOf } from '../../src/contract/operations.ts';
 import type { Orm } from '../../src/database/orm.ts';
 import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createFailureRepository } from '../../src/database/repositories/failures.ts';
+import { createImportOutcomeRepository } from '../../src/database/repositories/import-outcomes.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
+import { createNotificationRepository } from '../../src/database/repositories/mails.ts';
 import { createReportRepository } from '../../src/database/repositories/reports.ts';
 import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
 import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
@@ -33,6 +35,8 @@ function addresses({ openImport, submissions }: MadeUp): Record<string, string> 
     'imports by a comment that no import has': imports({ comment: 'none' }),
     'an import': addressOf('getPackageImport', ended, { view: 'summary' }),
     'the report of an import': addressOf('getPackageImport', ended),
+    'the outcomes of an import': addressOf('getImportOutcomes', ended),
+    'the outcomes of an import with a text': addressOf('getImportOutcomes', ended, { text: 'none' }),
     'the products of an import as CSV': addressOf('getImportProductsCsv', ended),
     'submissions, newest first': products(),
     'submissions that failed': products({ status: 'regulator_insert_failed' }),
@@ -57,6 +61,8 @@ function addresses({ openImport, submissions }: MadeUp): Record<string, string> 
 export async function screens(orm: Orm, madeUp: MadeUp): Promise<Record<string, () => Promise<void>>> {
   const database = {
     imports: createImportRepository(orm),
+    importOutcomes: createImportOutcomeRepository(orm),
+    notifications: createNotificationRepository(orm),
     reports: createReportRepository(orm),
     submissions: createSubmissionRepository(orm),
     failures: createFailureRepository(orm),

@@ -80,7 +80,8 @@ describePage('failures on the web page', {}, (web) => {
     it('is opened at the line of a finding, corrected by keyboard, and imported alone', async () => {
       const productId = newProductId();
       const id = await importOf('wrong', productXml({ productId, type: '77' }));
-      const page = await web.open(`imports/${id}?product=refused-0`);
+      const page = await web.open(`imports/${id}`);
+      await page.getByRole('row', { name: 'Refused' }).click();
       await page.getByRole('link', { name: 'Correct the file' }).click();
       const text = page.getByLabel('Product file');
       const findings = page.getByRole('region', { name: 'Findings' });
@@ -110,7 +111,8 @@ describePage('failures on the web page', {}, (web) => {
     it('is not imported while it has characters that could not be read', async () => {
       const xml = productXml({ productId: newProductId(), brand: 'Grün' });
       const id = await importOf('latin', Buffer.from(xml, 'latin1'));
-      const page = await web.open(`imports/${id}?product=refused-0`);
+      const page = await web.open(`imports/${id}`);
+      await page.getByRole('row', { name: 'Refused' }).click();
       await page.getByRole('link', { name: 'Correct the file' }).click();
       const text = page.getByLabel('Product file');
       const findings = page.getByRole('region', { name: 'Findings' });
@@ -126,7 +128,8 @@ describePage('failures on the web page', {}, (web) => {
 
     it('is checked again when a person asks for it after a lost connection', async () => {
       const id = await importOf('offline', productXml({ productId: newProductId(), type: '77' }));
-      const page = await web.open(`imports/${id}?product=refused-0`, { provokes: /ERR_FAILED/ });
+      const page = await web.open(`imports/${id}`, { provokes: /ERR_FAILED/ });
+      await page.getByRole('row', { name: 'Refused' }).click();
       await page.route('**/package-import?*dry_run*', (route) => route.abort());
       await page.getByRole('link', { name: 'Correct the file' }).click();
       await page.getByText('The file could not be checked.').waitFor();

@@ -50,6 +50,7 @@ export function fakeDependencies(
       },
       reports: fakeReports(async (id) => ({ id, ...imports[id - 1], queuedAt: new Date() })),
       submissions: { countByImport: async () => new Map() },
+      notifications: { ofImports: async () => new Map() },
       auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
     readAudit: createReadAudit({ record: async () => {} }),

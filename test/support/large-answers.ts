@@ -26,6 +26,7 @@ const STORAGE_KEY = 'packages/large.zip';
 export const PATHS_OF_LARGE_ANSWERS = {
   'a list of submissions': '/regulator/submissions?limit=200',
   'a list of imports': '/regulator/package-imports?limit=200',
+  'a list of outcomes': '/regulator/package-imports/1/outcomes?limit=200',
   'a product': '/regulator/products/12345-26-00001?limit=200',
   'a report': '/regulator/package-imports/1',
   'a table of products': '/regulator/package-imports/1/products.csv',
@@ -82,6 +83,12 @@ export function largeAnswers({
       find: () => query(() => ({ submission: submission(1), offersInsert: false })),
       gzippedXmlBytes: () => query(() => gzip.length),
       gzippedXml: () => query(() => Buffer.from(gzip)),
+    },
+    notifications: { ofImports: () => query(() => new Map()) },
+    importOutcomes: {
+      list: (_: unknown, { limit }: { limit: number }) =>
+        query(() => ({ page: Array.from({ length: limit }, (_, n) => failedOutcome(n)), nextBefore: null })),
+      counts: async () => ({ by_outcome: {}, warned: 0, retryable: 0 }),
     },
     dossiers: {
       scope: () =>
@@ -223,6 +230,21 @@ function submission(n: number) {
 function refusedFile(n: number) {
   const names = { entryIndex: 2 * n, entryPath: pathOf(2 * n), xmlFile: `product-${2 * n}.xml` };
   return { id: n + 1, ...names, kind: 'product', reasons: [plainReason(text(n, 800))], productId: null };
+}
+
+function failedOutcome(n: number) {
+  const row = {
+    ...submission(n),
+    status: 'regulator_insert_failed',
+    failureReason: [plainReason(text(n, 10_000))],
+  };
+  return {
+    place: `1-${n}`,
+    outcome: 'failed',
+    submission: { row, offersInsert: false },
+    file: null,
+    queueMessage: null,
+  };
 }
 
 function statisticsLine() {

@@ -1,7 +1,7 @@
 /** Actions of the import as a whole, and its files. */
 import { useId } from 'preact/hooks';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
-import type { ImportReport, ImportSummary } from '../../../src/contract/types.ts';
+import type { ImportSummary, OutcomeCounts } from '../../../src/contract/types.ts';
 import { call, saveFile } from '../../api/client.ts';
 import { can } from '../../auth/login.ts';
 import { ActionButton, ActionError, useAction } from '../../ui/actions.tsx';
@@ -12,13 +12,13 @@ import css from './import.module.css';
 
 interface ActionsProps {
   summary: ImportSummary;
-  report: ImportReport | undefined;
+  /** Null before the first answer. */
+  counts: OutcomeCounts | null;
 }
 
-export function Actions({ summary, report }: ActionsProps) {
+export function Actions({ summary, counts }: ActionsProps) {
   const { id, actions, progress, refused } = summary;
-  const submissions = actions.includes('regulator-insert') ? (report?.submissions ?? []) : [];
-  const left = submissions.filter((one) => one.actions.length > 0).length;
+  const left = actions.includes('regulator-insert') ? (counts?.retryable ?? 0) : 0;
   return (
     <div class="cluster">
       <ActionButton

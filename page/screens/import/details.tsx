@@ -1,7 +1,7 @@
 /** One product of an import: its reasons with their place in the file, its warnings, its steps. */
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { Reason, Submission } from '../../../src/contract/types.ts';
+import type { ImportOutcome, Reason, Submission } from '../../../src/contract/types.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { RetryButton, RetryError } from '../../ui/actions.tsx';
@@ -11,23 +11,24 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { countOf, Facts, searchOf, Time } from '../../ui/format.tsx';
 import { StepList } from '../../ui/progress.tsx';
 import css from './import.module.css';
-import { OUTCOMES, type ProductRow } from './product-rows.tsx';
+import { keyOf, MARKS, nameOf } from './outcomes.tsx';
 import { ReasonList, useXml, type Xml } from './reason-list.tsx';
 
 interface DetailsProps {
-  row: ProductRow;
-  before: ProductRow | undefined;
-  after: ProductRow | undefined;
+  row: ImportOutcome;
+  before: ImportOutcome | undefined;
+  after: ImportOutcome | undefined;
   /** Undefined closes it. */
-  onOpen(row: ProductRow | undefined): void;
+  onOpen(row: ImportOutcome | undefined): void;
 }
 
 /** One dialog for all rows: the focus stays on the button that leads to the next one. */
 export function Details({ row, before, after, onOpen }: DetailsProps) {
-  const { key, name, submission } = row;
+  const { submission } = row;
+  const key = keyOf(row);
   return (
     <Dialog
-      title={name}
+      title={nameOf(row)}
       onClose={() => onOpen(undefined)}
       actions={
         <>
@@ -51,12 +52,12 @@ export function Details({ row, before, after, onOpen }: DetailsProps) {
   );
 }
 
-function Contents({ of: { outcome, submission, reasons, warnings } }: { of: ProductRow }) {
+function Contents({ of: { outcome, submission, reasons } }: { of: ImportOutcome }) {
   const xml = useXml(submission?.id ?? null);
   return (
     <div class={`stack loose ${css.productDetails}`}>
       <div class="cluster">
-        <Badge {...OUTCOMES[outcome]} />
+        <Badge {...MARKS[outcome]} />
         {submission && <span>{submission.regulator_data.product_type}</span>}
       </div>
       {reasons.length > 0 && (
@@ -74,18 +75,18 @@ function Contents({ of: { outcome, submission, reasons, warnings } }: { of: Prod
       )}
       {submission && <SubmissionFacts of={submission} />}
       {submission && <StepList of={submission} />}
-      <Warnings warnings={warnings} xml={xml} />
+      {submission && <Warnings warnings={submission.warnings} xml={xml} />}
     </div>
   );
 }
 
 const mayMend = () => can('getFailedFile') && can('postPackageImport');
 
-function MendLink({ row: { outcome, name, submission } }: { row: ProductRow }) {
+function MendLink({ row: { outcome, xml_file, submission } }: { row: ImportOutcome }) {
   const { id } = useRoute().params;
   const hasFailed = outcome === 'refused' || (submission !== null && submission.actions.length > 0);
   if (!hasFailed || !mayMend()) return null;
-  const file = encodeURIComponent(submission?.xml_file ?? name);
+  const file = encodeURIComponent(xml_file);
   const why = submission === null ? '' : searchOf({ submission: String(submission.id) });
   return <ButtonLink href={to(`imports/${id}/mend/${file}${why}`)}>Correct the file</ButtonLink>;
 }

@@ -1,6 +1,6 @@
 /** The import and its progress. */
 import type { NotificationStatus } from '../../../src/contract/statuses.ts';
-import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
+import type { ImportRetry, ImportSummary, OutcomeCounts } from '../../../src/contract/types.ts';
 import { Badge, Icon, type IconName, type Mark, statusOf } from '../../ui/badge.tsx';
 import { RunLink, runsUrl } from '../../ui/button.tsx';
 import { countOf, Duration, Facts, formatNumber, Notes, personOf, Time } from '../../ui/format.tsx';
@@ -9,10 +9,11 @@ import css from './import.module.css';
 
 interface HeaderProps {
   summary: ImportSummary;
-  report: ImportReport | undefined;
+  /** Null before the first answer. */
+  counts: OutcomeCounts | null;
 }
 
-export function Header({ summary, report }: HeaderProps) {
+export function Header({ summary, counts }: HeaderProps) {
   const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason, failure_code } =
     summary;
   const runs = runsUrl(id);
@@ -32,7 +33,7 @@ export function Header({ summary, report }: HeaderProps) {
           </span>
         </p>
       )}
-      <Progress summary={summary} report={report} />
+      <Progress summary={summary} counts={counts} />
       <Facts
         of={{
           Uploaded: <Time value={zip_file.uploaded_at} />,
@@ -42,7 +43,7 @@ export function Header({ summary, report }: HeaderProps) {
           Size: `${Number(zip_file.size_mb) === 0 ? 'below 0.01' : zip_file.size_mb} MB`,
           Client: client_id,
           Comment: comment ?? <span class="muted">none</span>,
-          'Summary mail': <Mail report={report} />,
+          'Summary mail': <Mail of={summary.notification} />,
           Runs: runs === null ? undefined : <RunLink href={runs}>All runs of this import</RunLink>,
         }}
       />
@@ -50,8 +51,8 @@ export function Header({ summary, report }: HeaderProps) {
   );
 }
 
-function Progress({ summary: { progress }, report }: HeaderProps) {
-  const files = report?.zip_import;
+function Progress({ summary: { progress, refused }, counts }: HeaderProps) {
+  const skipped = counts && formatNumber(counts.by_outcome.skipped);
   return (
     <div class="stack">
       <ProgressBar progress={progress} />
@@ -63,9 +64,7 @@ function Progress({ summary: { progress }, report }: HeaderProps) {
         ))}
         <li class="muted">of {countOf(totalOf(progress), 'product')}</li>
         <li class="muted">
-          {files
-            ? `${countOf(files.failed.length, 'file')} refused, ${formatNumber(files.skipped_count)} skipped`
-            : '…'}
+          {countOf(refused, 'file')} refused, {skipped ?? '…'} skipped
         </li>
       </ul>
     </div>
@@ -79,10 +78,9 @@ const MAIL: Record<NotificationStatus, Mark> = {
   error: { label: 'Not sent', tone: 'bad' },
 };
 
-function Mail({ report }: Pick<HeaderProps, 'report'>) {
-  if (report === undefined) return <span class="muted">…</span>;
-  if (report.notification === null) return <span class="muted">no recipient</span>;
-  const { email, status, error } = report.notification;
+function Mail({ of }: { of: ImportSummary['notification'] }) {
+  if (of === null) return <span class="muted">no recipient</span>;
+  const { email, status, error } = of;
   return (
     <>
       <Badge {...MAIL[status]} /> {email}
@@ -101,23 +99,12 @@ interface Moment {
 }
 
 /** Events in order of time. Pure. */
-export function momentsOf(
-  summary: ImportSummary,
-  report: ImportReport | undefined,
-  retry: ImportRetry | undefined,
-): Moment[] {
-  const { zip_file, completed_at, cancellation, status } = summary;
-  const read = (report?.submissions ?? []).map(({ created_at }) => created_at).sort();
-  const [first, last] = [read[0], read.at(-1)];
+export function momentsOf(summary: ImportSummary, retry: ImportRetry | undefined): Moment[] {
+  const { zip_file, read_at, completed_at, cancellation, status } = summary;
   const end = status === 'completed' ? 'good' : 'bad';
   const moments: (Omit<Moment, 'at'> & { at: string | null | undefined })[] = [
     { at: zip_file.uploaded_at, title: 'Uploaded', icon: 'package' },
-    { at: first, title: 'First product read', icon: 'good' },
-    {
-      at: last !== first && status !== 'extracting' ? last : null,
-      title: 'Last product read',
-      icon: 'good',
-    },
+    { at: read_at, title: 'Package read', icon: 'good' },
     {
       at: cancellation?.requested_at,
       title: `Cancelled by ${personOf(cancellation?.requested_by ?? '')}`,

@@ -1,20 +1,17 @@
 /** One import: its progress, its products, its failures. */
-import { useLocation, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { idIn } from '../../../src/contract/limits.ts';
-import { reasonText } from '../../../src/contract/reasons.ts';
-import type { ImportReport, ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
+import type { ImportRetry, ImportSummary } from '../../../src/contract/types.ts';
 import { type Loaded, usePolled } from '../../api/use-data.ts';
 import { can } from '../../auth/login.ts';
 import { to } from '../../settings.ts';
 import { RetryError } from '../../ui/actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { countOf, Notes } from '../../ui/format.tsx';
-import { totalOf } from '../../ui/progress.tsx';
 import { EmptyState, LoadedContent, Screen } from '../../ui/states.tsx';
 import { Messages } from '../webhook/messages.tsx';
 import { Actions } from './actions.tsx';
 import { Header, momentsOf, TimeLine } from './header.tsx';
-import { Products } from './products.tsx';
+import { type ListedOutcomes, Products, useOutcomes } from './products.tsx';
 
 export default function ImportScreen() {
   const id = idIn(useRoute().params.id ?? '');
@@ -35,17 +32,16 @@ function OneImport({ id }: { id: number }) {
   const params = { id };
   const request = { params, query: { view: 'summary' } } as const;
   const summary = usePolled('getPackageImport', request) as Loaded<ImportSummary>;
-  const pace = { everyMs: pauseFor(summary.data) };
-  const report = usePolled('getPackageImport', { params }, pace) as Loaded<ImportReport>;
+  const outcomes = useOutcomes(id);
   const enabled = summary.data?.retried ?? false;
   const retry = usePolled('getImportRetry', { params, query: { limit: REFUSALS_SHOWN } }, { enabled });
   return (
     <Screen
       title={`Import ${id}`}
-      actions={summary.data && <Actions summary={summary.data} report={report.data} />}
+      actions={summary.data && <Actions summary={summary.data} counts={outcomes.counts} />}
     >
       <LoadedContent of={summary}>
-        {(shown) => <Content summary={shown} report={report} retry={retry.data} />}
+        {(shown) => <Content summary={shown} outcomes={outcomes} retry={retry.data} />}
       </LoadedContent>
     </Screen>
   );
@@ -53,36 +49,19 @@ function OneImport({ id }: { id: number }) {
 
 interface ContentProps {
   summary: ImportSummary;
-  report: Loaded<ImportReport>;
+  outcomes: ListedOutcomes;
   retry: ImportRetry | undefined;
 }
 
-function Content({ summary, report, retry }: ContentProps) {
-  const { product } = useLocation().query;
-  const unreadable = report.data?.zip_import.warnings ?? [];
+function Content({ summary, outcomes, retry }: ContentProps) {
   return (
     <div class="stack loose">
       {/* The dialog of a product shows the failure itself. */}
-      {!product && <RetryError />}
-      <Header summary={summary} report={report.data} />
-      <TimeLine moments={momentsOf(summary, report.data, retry)} />
-      {summary.status !== 'failed' && (
-        <LoadedContent of={report}>{(full) => <Products report={full} />}</LoadedContent>
-      )}
-      {unreadable.length > 0 && (
-        <details class="card">
-          <summary>{countOf(unreadable.length, 'file')} not read</summary>
-          <Notes notes={unreadable.map(reasonText)} />
-        </details>
-      )}
+      {!outcomes.product && <RetryError />}
+      <Header summary={summary} counts={outcomes.counts} />
+      <TimeLine moments={momentsOf(summary, retry)} />
+      {summary.status !== 'failed' && <Products of={outcomes} isOver={summary.completed_at !== null} />}
       {can('getWebhookDeliveries') && <Messages importId={summary.id} />}
     </div>
   );
-}
-
-/** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */
-function pauseFor(summary: ImportSummary | undefined): number {
-  const products = summary ? totalOf(summary.progress) : 0;
-  if (products <= 500) return 2_000;
-  return products <= 3_000 ? 6_000 : 20_000;
 }

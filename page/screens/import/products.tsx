@@ -1,68 +1,90 @@
-/** The products of an import, failures first. Rows stay in place while somebody reads. */
-import { useMemo } from 'preact/hooks';
-import type { ImportReport } from '../../../src/contract/types.ts';
-import { type Chip, Chips } from '../../ui/badge.tsx';
+/** The files of an import, failures first. Rows stay in place while somebody reads. */
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ImportOutcome, OutcomeCounts } from '../../../src/contract/types.ts';
+import { usePolled } from '../../api/use-data.ts';
+import { can } from '../../auth/login.ts';
+import { Chips } from '../../ui/badge.tsx';
 import { Field, SearchInput } from '../../ui/field.tsx';
-import { HeldList, inOrderOf, useHeld } from '../../ui/paged-table.tsx';
+import { inOrderOf, PagedTable } from '../../ui/paged-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useFilter } from '../../ui/use-filter.ts';
-import { VirtualTable } from '../../ui/virtual-table.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import { Details } from './details.tsx';
 import css from './import.module.css';
-import {
-  OUTCOME_NAMES,
-  OUTCOMES,
-  PRODUCT_COLUMNS,
-  type ProductRow,
-  rowsOf,
-  type Show,
-  shownOf,
-} from './product-rows.tsx';
+import { COLUMNS, chipsOf, isShow, keyOf, latestOf, rowOf, type Show, totalOf } from './outcomes.tsx';
 
 const ROW_HEIGHT = 60;
-const keyOf = ({ key }: ProductRow) => key;
-const inPlace = (rows: readonly ProductRow[], shown: readonly ProductRow[]) => inOrderOf(rows, shown, keyOf);
+const OUTCOMES_PAGE = 100;
 
-export function Products({ report }: { report: ImportReport }) {
+const HOLD = {
+  arrange: (rows: readonly ImportOutcome[], shown: readonly ImportOutcome[]) => inOrderOf(rows, shown, keyOf),
+  newsOf: (all: readonly ImportOutcome[], shown: readonly ImportOutcome[]) =>
+    shown.some((row, index) => row !== all[index]) ? 'Show failures first' : null,
+};
+
+export type ListedOutcomes = ReturnType<typeof useOutcomes>;
+
+/** The list of an import with the filter of the address, and the counts of all its files. */
+export function useOutcomes(importId: number) {
   const [{ q: text, product, ...filter }, set] = useFilter('show', 'q', 'product');
-  const show = isShow(filter.show) ? filter.show : 'all';
-  const all = useMemo(() => rowsOf(report), [report]);
-  const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
-  const held = useHeld(wanted, `${show} ${text}`, inPlace);
-  const { rows } = held;
-  const isOther = rows.some((row, index) => row !== wanted[index]);
-  // It stays open when its row leaves the filter.
-  const opened = all.find(({ key }) => key === product);
-  const place = opened === undefined ? -1 : rows.indexOf(opened);
-  const open = (row: ProductRow | undefined) => set({ product: row?.key ?? '' });
+  const show: Show = isShow(filter.show) ? filter.show : 'all';
+  const request = {
+    params: { id: importId },
+    query: {
+      outcome: show === 'all' || show === 'warned' ? undefined : show,
+      warned: show === 'warned' ? 'true' : undefined,
+      text: text || undefined,
+      limit: OUTCOMES_PAGE,
+    },
+  } as const;
+  const pages = usePages('getImportOutcomes', request, {
+    rowsOf: ({ outcomes }) => outcomes,
+    isOlder: (one, than) => one.id > than.id,
+    mayChange: ({ outcome }) => outcome === 'inserting' || outcome === 'waiting',
+  });
+  const known = useRef<OutcomeCounts | null>(null);
+  known.current = pages.newest.data?.counts ?? known.current;
+  const { list } = pages;
+  const latest = useMemo(() => list && { ...list, rows: latestOf(list.rows) }, [list]);
+  return { pages: { ...pages, list: latest }, counts: known.current, show, text, product, set };
+}
+
+/** @param isOver whether the import has ended */
+export function Products({ of, isOver }: { of: ListedOutcomes; isOver: boolean }) {
+  const { pages, counts, show, text, set } = of;
+  const opened = useOpened(of);
+  const rows = pages.list?.rows ?? [];
+  const place = rows.findIndex((row) => opened && keyOf(row) === keyOf(opened));
+  const isLast = place >= 0 && place === rows.length - 1;
+  useEffect(() => {
+    if (isLast) pages.loadMore();
+  }, [isLast, pages.loadMore]);
+  const open = (row: ImportOutcome | undefined) => set({ product: row ? keyOf(row) : '' });
 
   return (
-    <section class={css.products} aria-label="Products">
+    <section class={css.products} aria-label="Products and files">
       <div class="toolbar">
         <Chips
           label="Outcome"
-          chips={chipsOf(all)}
+          chips={chipsOf(counts)}
           selected={show}
           onSelect={(name) => set({ show: name === 'all' ? '' : name })}
         />
-        <Field label="Product, case or reason">
+        <Field label="Product, file, case or reason">
           <SearchInput value={text} onSearch={(q) => set({ q })} placeholder="Part of it" />
         </Field>
       </div>
-      {rows.length === 0 ? (
-        <NoProduct isEmpty={all.length === 0} isOver={report.completed_at !== null} />
-      ) : (
-        <HeldList held={held} news={isOther ? 'Show failures first' : null}>
-          <VirtualTable
-            label="Products"
-            columns={PRODUCT_COLUMNS}
-            rows={rows}
-            keyOf={keyOf}
-            onOpen={open}
-            rowHeight={ROW_HEIGHT}
-          />
-        </HeldList>
-      )}
+      <PagedTable
+        pages={pages}
+        row="file"
+        label="Products and files"
+        columns={COLUMNS}
+        keyOf={keyOf}
+        hold={HOLD}
+        onOpen={open}
+        rowHeight={ROW_HEIGHT}
+        empty={<NoProduct isEmpty={counts !== null && totalOf(counts.by_outcome) === 0} isOver={isOver} />}
+      />
       {opened && (
         <Details
           row={opened}
@@ -75,8 +97,24 @@ export function Products({ report }: { report: ImportReport }) {
   );
 }
 
+/** The row that the address names. It stays open when the list no longer shows it. */
+function useOpened({ pages, product }: ListedOutcomes): ImportOutcome | undefined {
+  const last = useRef<ImportOutcome | undefined>(undefined);
+  const listed = pages.list?.rows.find((row) => keyOf(row) === product);
+  const id = Number(product);
+  const isUnlisted = id > 0 && pages.list !== undefined && !listed;
+  const submission = usePolled(
+    'getSubmission',
+    { params: { id } },
+    { enabled: isUnlisted && can('getSubmission') },
+  );
+  const shown = isUnlisted && submission.data ? rowOf(submission.data) : listed;
+  last.current = shown ?? (last.current && keyOf(last.current) === product ? last.current : undefined);
+  return last.current;
+}
+
 function NoProduct({ isEmpty, isOver }: { isEmpty: boolean; isOver: boolean }) {
-  if (!isEmpty) return <EmptyState title="No product matches these filters" />;
+  if (!isEmpty) return <EmptyState title="No file matches these filters" />;
   if (!isOver) return <EmptyState title="No product has been read yet" />;
   return (
     <EmptyState title="The package has no products">
@@ -85,16 +123,4 @@ function NoProduct({ isEmpty, isOver }: { isEmpty: boolean; isOver: boolean }) {
       </p>
     </EmptyState>
   );
-}
-
-const isShow = (name: string): name is Show =>
-  name === 'warned' || OUTCOME_NAMES.some((outcome) => outcome === name);
-
-export function chipsOf(rows: readonly ProductRow[]): Chip<Show>[] {
-  const count = (show: Show) => shownOf(rows, show, '').length;
-  return [
-    { name: 'all', label: 'All', count: rows.length },
-    ...OUTCOME_NAMES.map((name) => ({ name, ...OUTCOMES[name], count: count(name) })),
-    { name: 'warned', label: 'With warnings', tone: 'warn', count: count('warned') },
-  ];
 }

@@ -7,6 +7,7 @@ export const postPackageImport = postPackageImportOf(MAX_UPLOAD_BYTES);
 export * from './dossier.ts';
 export * from './failures.ts';
 export * from './import-actions.ts';
+export * from './import-outcomes.ts';
 export * from './import-tables.ts';
 export * from './operators.ts';
 export * from './package-imports.ts';

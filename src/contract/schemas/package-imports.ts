@@ -103,6 +103,10 @@ export const importSummary = z
     zip_file: importResult.shape.zip_file,
     warned: z.int().meta({ description: 'Number of products with warnings' }),
     refused: z.int().meta({ description: 'Number of product files that could not be read' }),
+    read_at: timestamp.nullable().meta({ description: 'Time when every file of the package had been read' }),
+    notification: notificationNow
+      .nullable()
+      .meta({ description: 'The summary mail; null without recipients' }),
     retried: z
       .boolean()
       .meta({ description: 'Whether the import was retried: `actions/regulator-insert` has the progress' }),

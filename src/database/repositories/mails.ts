@@ -21,6 +21,12 @@ export function createNotificationRepository(orm: Orm) {
   }
 
   return {
+    /** The notifications of imports, by import. Those without recipients are absent. */
+    async ofImports(importIds: readonly number[]): Promise<Map<number, NotificationRow>> {
+      const rows = await orm.em.fork().find(Notification, { packageImport: { $in: [...importIds] } });
+      return new Map(rows.map((row) => [row.packageImport, row]));
+    },
+
     /** Whether the import has recipients whose summary has not been sent. */
     async isDue(importId: number): Promise<boolean> {
       const where = { packageImport: importId, status: { $ne: 'sent' as const } };

@@ -147,12 +147,16 @@ export function createSubmissionRepository(orm: Orm) {
 const OTHER_BYTES = 2 * 1024;
 
 /** Size of a submission in an answer, which shows the comment twice, and the failure as a text and as a list. */
-function bytesInAnswer({ comment, warnings, failureReason }: SubmissionRow): number {
+export function bytesInAnswer({ comment, warnings, failureReason }: SubmissionRow): number {
   const shownTwice = Buffer.byteLength(comment ?? '') + bytesOf(failureReason ?? []);
   return OTHER_BYTES + bytesOf(warnings) + 2 * shownTwice;
 }
 
-async function offering(em: EntityManager, submissions: readonly { id: number }[]): Promise<Set<number>> {
+/** The submissions among the given ones that offer an insert. */
+export async function offering(
+  em: EntityManager,
+  submissions: readonly { id: number }[],
+): Promise<Set<number>> {
   const ids = submissions.map(({ id }) => id);
   const rows = await statements(em).rows<{ id: number }>`
     select s.id from submission s where s.id = any(${ids}::bigint[]) and ${OFFERS_INSERT}

@@ -46,6 +46,7 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 function presentSummary(
   record: PackageImportRow,
   { warned, refused, retried, ...counts }: ProductCounts,
+  notification: NotificationRow | undefined,
 ): ImportSummary {
   return {
     id: record.id,
@@ -55,6 +56,8 @@ function presentSummary(
     zip_file: presentZipFile(record),
     warned,
     refused,
+    read_at: record.readAt?.toISOString() ?? null,
+    notification: notification ? presentNotification(notification) : null,
     retried,
     ...presentState(record, counts),
   };
@@ -190,9 +193,10 @@ export function importActionsOf(record: {
 
 /** A summary for each of `records`. */
 export async function summariesOf(
-  { submissions }: Pick<GatewayDependencies['database'], 'submissions'>,
+  { submissions, notifications }: Pick<GatewayDependencies['database'], 'submissions' | 'notifications'>,
   records: readonly PackageImportRow[],
 ): Promise<(record: PackageImportRow) => ImportSummary> {
-  const counts = await submissions.countByImport(records.map(({ id }) => id));
-  return (record) => presentSummary(record, counts.get(record.id) ?? noProducts());
+  const ids = records.map(({ id }) => id);
+  const [counts, mails] = [await submissions.countByImport(ids), await notifications.ofImports(ids)];
+  return (record) => presentSummary(record, counts.get(record.id) ?? noProducts(), mails.get(record.id));
 }

@@ -1,7 +1,9 @@
+import { getImportOutcomes } from '../../contract/schemas/import-outcomes.ts';
 import { getPackageImport, getPackageImports } from '../../contract/schemas/package-imports.ts';
 import type { ImportSearch } from '../../database/import-search.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { findImport, listedFor } from '../ownership.ts';
+import { presentOutcome } from '../presenters/import-outcomes.ts';
 import { snapshotOf } from '../presenters/import-source.ts';
 import { presentReport, summariesOf } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
@@ -45,6 +47,17 @@ export function packageImportRoutes({ database, readAudit, version }: GatewayDep
         const data = async () =>
           new StreamedData(presentReport(await snapshotOf(database.reports, budget, id)));
         return { message: 'Package import.', version: tag, data };
+      },
+    }),
+    defineRoute({
+      ...getImportOutcomes,
+      async handle({ caller, params: { id }, query: { limit, before, ...filter } }) {
+        const record = await findImport(database, caller, id);
+        await readAudit.note(caller, record.tenant, { action: 'import.read', importId: id });
+        const listed = await database.importOutcomes.list({ importId: id, ...filter }, { limit, before });
+        const counts = before === undefined ? await database.importOutcomes.counts(id) : null;
+        const outcomes = listed.page.map(presentOutcome);
+        return { message: 'Outcomes.', data: { outcomes, counts, next_before: listed.nextBefore } };
       },
     }),
   ];

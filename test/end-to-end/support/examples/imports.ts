@@ -61,6 +61,9 @@ export async function recordRefusedUploads({
 export async function recordImports({ ask }: Recording, imported: number, unreadable: number): Promise<void> {
   await ask('GET', `${IMPORTS}/${imported}`);
   await ask('GET', `${IMPORTS}/${imported}?view=summary`, { name: 'summary' });
+  await ask('GET', `${IMPORTS}/${imported}/outcomes?limit=2`);
+  await ask('GET', `${IMPORTS}/${imported}/outcomes?limit=0`);
+  await ask('GET', `${IMPORTS}/${NOBODY}/outcomes`);
   await ask('GET', `${IMPORTS}/${NOBODY}`);
   await ask('GET', `${IMPORTS}/none`);
   await ask('GET', `${IMPORTS}?limit=1`);
