@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createSendDigests } from '../../activities/send-digests.ts';
-import type { ImportReport, Submission } from '../../src/contract/types.ts';
+import type { ImportOutcome, ImportReport, OutcomePage, Submission } from '../../src/contract/types.ts';
 import { MailUnavailable } from '../../src/domain/errors.ts';
 import type { Mail, Mailer } from '../../src/notifications/mail/mailer.ts';
 import { eventually } from '../support/eventually.ts';
@@ -203,8 +203,31 @@ describe('polling', () => {
       progress,
       actions,
       cancellation,
+      read_at: expect.any(String),
+      notification: full.notification,
       retried: false,
     });
+  });
+
+  it('lists the outcome of each file in pages, with the reasons of the report', async () => {
+    const path = `/regulator/package-imports/${importId}`;
+    const report = await get<ImportReport>(path);
+    const outcomes: ImportOutcome[] = [];
+    let counts: OutcomePage['counts'] = null;
+    for (let before: string | null = ''; before !== null; ) {
+      const page: OutcomePage = await get(`${path}/outcomes?limit=1${before && `&before=${before}`}`);
+      outcomes.push(...page.outcomes);
+      counts = page.counts ?? counts;
+      before = page.next_before;
+    }
+    const { failed, skipped_count } = report.zip_import;
+    expect(counts?.by_outcome).toMatchObject({ refused: failed.length, skipped: skipped_count });
+    const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+    expect(refused.map(({ xml_file, reasons }) => ({ xml_file, reasons }))).toEqual(
+      failed.map(({ xml_file, reasons }) => ({ xml_file, reasons })),
+    );
+    const submissions = outcomes.flatMap(({ submission }) => submission ?? []);
+    expect(submissions.toSorted((a, b) => a.id - b.id)).toEqual(report.submissions);
   });
 });
 
