@@ -157,12 +157,15 @@ export async function startWorkersHere(config: Config, logger: Logger): Promise<
   process.env.TEMPORAL_DEBUG = 'true';
   try {
     const workers = await startWorkers(config, logger);
+    let isClosing = false;
     let failure: unknown;
     workers.failed.catch((error) => {
-      failure = error;
+      // A worker whose activities do not end within its grace period fails: another one would repeat them.
+      if (!isClosing) failure = error;
     });
     return {
       async close() {
+        isClosing = true;
         await workers.close();
         if (failure !== undefined) throw new Error('a worker of the stack failed', { cause: failure });
       },
