@@ -138,6 +138,7 @@ describe('outcomes of an import', () => {
         do {
           const { page, nextBefore } = await importOutcomes.list({ importId: large }, { limit, before });
           places.push(...page.map(({ place }) => place));
+          expect(places.length).toBeLessThanOrEqual(whole.page.length);
           before = nextBefore ?? undefined;
         } while (before !== undefined);
         expect(places).toEqual(whole.page.map(({ place }) => place));

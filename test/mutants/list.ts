@@ -577,6 +577,20 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "where '' <>",
     tests: ['test/database/references.test.ts'],
   },
+  {
+    rule: 'a product that was not queued is not listed as waiting',
+    file: 'src/database/repositories/import-outcomes.ts',
+    find: 'else case when q.status <> ',
+    replace: 'else case when q.status = ',
+    tests: ['test/database/import-outcomes.test.ts'],
+  },
+  {
+    rule: 'a page of outcomes begins after its place',
+    file: 'src/database/repositories/import-outcomes.ts',
+    find: 'sql`place > ',
+    replace: 'sql`place >= ',
+    tests: ['test/database/import-outcomes.test.ts'],
+  },
 ];
 
 /** The reason why a mutant cannot be made; null if it can. */
