@@ -8,6 +8,7 @@ import { DOSSIER_FILES } from '../../src/contract/limits.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
 import { REPORT_PAGE } from '../../src/database/reports/files.ts';
+import type { DossierDetails } from '../../src/database/repositories/dossiers.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { createReadAudit } from '../../src/gateway/ownership.ts';
@@ -101,14 +102,18 @@ export function largeAnswers({
         })),
       contents: async () => [],
       details: () =>
-        query(() => ({
-          clientId: 'client',
-          packageName: 'large.zip',
-          uploadedAt: '2026-01-01',
-          packageRemovedAt: null,
-          hasXml: true,
-          queueStatus: null,
-        })),
+        query(
+          (): DossierDetails => ({
+            clientId: 'client',
+            packageName: 'large.zip',
+            uploadedAt: new Date('2026-01-01'),
+            packageRemovedAt: null,
+            hasXml: true,
+            queueStatus: null,
+            queueMessage: null,
+            queuedAt: null,
+          }),
+        ),
       references: async () => [],
       events: async function* () {},
       pieces: async function* (_: number, value: 'xml' | 'content') {
