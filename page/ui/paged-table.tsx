@@ -21,11 +21,11 @@ interface PagedTableProps<R extends Row> {
   empty: ComponentChildren;
   /** Identifies a row across updates; by default its id. */
   keyOf?(row: R): string | number;
-  /** What happens to changed rows while somebody reads; by default new rows above the first one stay hidden. */
+  /** By default, new rows above the first shown one stay hidden. */
   hold?: Hold<R>;
 }
 
-/** What happens to changed rows while somebody reads. */
+/** Treatment of changed rows while somebody reads. */
 interface Hold<R> {
   arrange: Arrange<R>;
   /** Text of the button that shows the rows as they are. */

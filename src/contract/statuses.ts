@@ -89,8 +89,8 @@ export const PRODUCT_OUTCOMES = [...SUBMISSION_STATUSES, 'skipped', 'refused'] a
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
 /**
- * What became of a file of a package, in the order of the list of outcomes: failures first. `refused`, `skipped` and
- * `unreadable` files are no submissions. `not_queued` submissions have a queue result that says why.
+ * Outcomes of the files of a package, failures first, as they are listed. `refused`, `skipped` and `unreadable` files
+ * are no submissions. `not_queued` submissions have a queue result that says why.
  */
 export const OUTCOMES = [
   'refused',

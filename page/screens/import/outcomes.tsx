@@ -1,4 +1,4 @@
-/** What became of each file of the import: the marks of outcomes, and the columns of the list. */
+/** Outcomes of the files of an import: their marks, their chips, and the columns of their list. */
 import { reasonsText, reasonText } from '../../../src/contract/reasons.ts';
 import { OUTCOMES, type Outcome } from '../../../src/contract/statuses.ts';
 import type { ImportOutcome, OutcomeCounts, Submission } from '../../../src/contract/types.ts';

@@ -114,6 +114,9 @@ export const nextBefore = z
   .nullable()
   .meta({ description: '`before` of the next page; null on the last page' });
 
+/** As `nextBefore`, in a list whose entries are not in the order of their ids. */
+export const nextPlace = z.string().nullable().meta({ description: nextBefore.meta()?.description });
+
 /** URL of the page about an error code. */
 export const docUrl = z.string().meta({
   description:

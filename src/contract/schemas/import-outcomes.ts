@@ -1,7 +1,7 @@
-/** What became of each file of an import, in pages. */
+/** The list of the outcomes of an import: one for each file of its package. */
 import { z } from 'zod';
 import { OUTCOMES } from '../statuses.ts';
-import { eachOf, idParams, pageQuery, reason, searchedText, trueOrFalse } from './common.ts';
+import { eachOf, idParams, nextPlace, pageQuery, reason, searchedText, trueOrFalse } from './common.ts';
 import { describe } from './operation.ts';
 import { submission } from './submissions.ts';
 
@@ -37,10 +37,7 @@ const outcomeCounts = z
 const outcomePage = z.object({
   outcomes: z.array(importOutcome),
   counts: outcomeCounts.nullable(),
-  next_before: z
-    .string()
-    .nullable()
-    .meta({ description: '`before` of the next page; null on the last page' }),
+  next_before: nextPlace,
 });
 
 const outcomeQuery = z.object({

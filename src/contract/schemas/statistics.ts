@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { MAX_CLIENTS } from '../limits.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES, SPANS, type Span } from '../statuses.ts';
-import { clientText, day, FORBIDDEN, IN_ORDER, pageQuery, plainText, timestamp } from './common.ts';
+import {
+  clientText,
+  day,
+  FORBIDDEN,
+  IN_ORDER,
+  nextPlace,
+  pageQuery,
+  plainText,
+  timestamp,
+} from './common.ts';
 import { describe } from './operation.ts';
 
 /** Characters of an ISO 8601 time that name its day or its hour. */
@@ -79,10 +88,7 @@ const statistics = z.object({
     .meta({
       description: `Running work of the ${MAX_CLIENTS} clients with the most; null on further pages`,
     }),
-  next_before: z
-    .string()
-    .nullable()
-    .meta({ description: '`before` of the next page; null on the last page' }),
+  next_before: nextPlace,
 });
 
 const stored = z.object({

@@ -1,4 +1,4 @@
-/** Lists what became of each file of an import, failures first. */
+/** Repository for the outcomes of the files of an import. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
